@@ -36,7 +36,7 @@ def selu(*arguments: str, cwd: Path, **environment: str) -> subprocess.Completed
 def clone(root: Path, tmp_path: Path) -> Path:
     """What a user's clone holds, after ``dvc pull``: to be altered are its tables, parameters and reports."""
     reports = ("repro", *registry.published())
-    for name in ("data/paper", "data/params", *(f"reports/{of}" for of in reports)):
+    for name in ("data/paper", "data/params", *(f"reports/{paper}" for paper in reports)):
         shutil.copytree(root / name, tmp_path / name)
     for name in ("params.yaml", "dvc.lock", "dvc.yaml"):
         shutil.copy(root / name, tmp_path / name)
@@ -138,8 +138,12 @@ SHOWN = (
 )  # fmt: skip
 
 
-NARROW = [(*one, 80) for one in SHOWN if one[0] != "verify"]  # which takes long
-WIDE = [(*one, 100) for one in SHOWN if "--where" in one[0] or not one[0].startswith(("list", "show", "audit"))]
+NARROW = [(*words, 80) for words in SHOWN if words[0] != "verify"]  # which takes long
+WIDE = [
+    (*words, 100)
+    for words in SHOWN
+    if "--where" in words[0] or not words[0].startswith(("list", "show", "audit"))
+]
 
 
 @pytest.mark.ci
@@ -204,7 +208,7 @@ def test_all_verdicts_of_each_benchmark_fit_and_break_no_word(root, benchmark):
 
 
 @pytest.mark.ci
-@pytest.mark.parametrize("verb", [one.name or one.callback.__name__ for one in typer_verbs()])
+@pytest.mark.parametrize("verb", [verb.name or verb.callback.__name__ for verb in typer_verbs()])
 def test_the_help_of_each_verb_fits(root, verb):
     lines = selu(verb.replace("_", "-"), "--help", cwd=root, COLUMNS="100").stdout.splitlines()
     assert max(map(len, lines)) <= 100
@@ -238,7 +242,7 @@ def test_one_form_of_output_at_a_time(root):
 
 def test_a_claim_is_found_by_its_id_in_whatever_benchmark(root):
     text = selu("verify", "--claim", "b02", cwd=root).stdout
-    (quote,) = [one["quote"] for one in tracked_claims(root, "blanca") if one["id"] == "B02"]
+    (quote,) = [claim["quote"] for claim in tracked_claims(root, "blanca") if claim["id"] == "B02"]
     assert f'"{quote}"' in text
     assert text.startswith("B02: fails (detail, stated)")
 
@@ -255,10 +259,10 @@ def test_a_changed_score_is_refused_by_its_place_and_left_as_it_is(clone):
     path = change(clone / "data/paper/selu") / "table6.csv"
     before = path.read_bytes()
     done = selu("verify", "--json", cwd=clone)
-    said = "row 'smell_doc', column 'GPT-2 xl': reads 0.603 where 0.703 is pinned"
+    sentence = "row 'smell_doc', column 'GPT-2 xl': reads 0.603 where 0.703 is pinned"
     assert done.returncode == 2
-    assert said in json.loads(done.stdout)["error"]
-    assert said in done.stderr
+    assert sentence in json.loads(done.stdout)["error"]
+    assert sentence in done.stderr
     assert path.read_bytes() == before
 
 
@@ -278,9 +282,9 @@ def test_what_if_names_the_impossible_score_and_the_claims_that_rest_on_it(clone
     path.write_text(path.read_text().replace("draws: 50000", "draws: 500"))
     altered = Path(shutil.copytree(clone / "data/paper/selu", clone / "altered"))
     outcome = verify(clone, what_if=change(altered, "VI,smell_doc,GPT-2 xl,-"))
-    (said,) = [line for line in outcome.differences if ": not computed from the altered tables. " in line]
-    assert "missing" in said
-    assert "GPT-2 xl" in said
+    (sentence,) = [line for line in outcome.differences if ": not computed from the altered tables. " in line]
+    assert "missing" in sentence
+    assert "GPT-2 xl" in sentence
     (altered / "package_baselines.csv").unlink()
     with pytest.raises(SeluError, match=r"has no package_baselines\.csv"):
         verify(clone, what_if=altered)

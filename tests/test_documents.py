@@ -50,14 +50,14 @@ def test_documents_are_said_to_be_written_where_they_change(root, tmp_path):
     for name in names:
         (tmp_path / name).parent.mkdir(exist_ok=True)
         shutil.copy(root / name, tmp_path / name)
-    said: list[str] = []
-    assert list(report.make(tmp_path, ["documents"], said.append)) == []
-    assert said[1:] == ["documents: no file changed"]
+    messages: list[str] = []
+    assert list(report.make(tmp_path, ["documents"], messages.append)) == []
+    assert messages[1:] == ["documents: no file changed"]
     readme, picture = tmp_path / "README.md", tmp_path / documents.PICTURE
     old = readme.read_text("utf-8").replace("<!-- /summary -->", "Old.\n<!-- /summary -->")
     readme.write_text(old, "utf-8")
     picture.write_bytes(b"old")
-    assert list(report.make(tmp_path, ["documents"], said.append)) == [readme, picture]
+    assert list(report.make(tmp_path, ["documents"], messages.append)) == [readme, picture]
     assert all((tmp_path / name).read_bytes() == (root / name).read_bytes() for name in names)
 
 

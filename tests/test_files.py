@@ -111,12 +111,12 @@ def test_a_file_is_not_written_over_the_one_that_is_read(tmp_path):
     given = tmp_path / "mine.csv"
     given.write_text("a")
     (tmp_path / "link.csv").symlink_to(given)
-    for out, said in (
+    for out, reason in (
         (given, "would be lost"),
         (tmp_path / "link.csv", "would be lost"),
         (tmp_path, "a folder"),
     ):
-        with pytest.raises(SeluError, match=said):
+        with pytest.raises(SeluError, match=reason):
             files.check_out(out, given)
     files.check_out(tmp_path / "other.csv", given)
     files.check_out(None, given)
@@ -164,6 +164,6 @@ def test_a_torn_csv_is_named_by_the_line_in_which_its_row_begins(text, line, why
 def test_what_a_disk_refuses_is_said_with_what_helps(tmp_path, number, helps):
     """A mounted clone of somebody else's, or a full disk, at the end of hours of training."""
     path = tmp_path / "results" / "a"
-    said = files.explain(OSError(number, os.strerror(number), str(path)))
-    assert said.startswith(f"{path}: {os.strerror(number)}; nothing is half-written: ")
-    assert helps.format(user=f"{os.geteuid()}:{os.getegid()}", folder=tmp_path) in said
+    sentence = files.explain(OSError(number, os.strerror(number), str(path)))
+    assert sentence.startswith(f"{path}: {os.strerror(number)}; nothing is half-written: ")
+    assert helps.format(user=f"{os.geteuid()}:{os.getegid()}", folder=tmp_path) in sentence

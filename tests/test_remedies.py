@@ -32,10 +32,10 @@ def texts(path: Path) -> Iterator[str]:
 
 def remedies() -> set[str]:
     found = {
-        "".join(both)
+        "".join(groups)
         for path in (ROOT / "src" / "selu").rglob("*.py")
         for text in texts(path)
-        for both in _QUOTED.findall(text)
+        for groups in _QUOTED.findall(text)
     }
     return {command for command in found if not command.split()[1].startswith(_GIVEN)}
 
@@ -52,7 +52,7 @@ def test_each_command_that_a_message_names_exists_with_its_options() -> None:
             wrong.append(command)
         if program == "selu" and re.fullmatch(r"[a-z-]+", verb):
             known = (
-                {name for of in _VERBS[verb].params for name in of.opts} | {"--help"}
+                {name for option in _VERBS[verb].params for name in option.opts} | {"--help"}
                 if verb in _VERBS
                 else set()
             )
@@ -69,10 +69,10 @@ def test_what_an_error_says_to_run_makes_what_was_lost(tmp_path: Path) -> None:
     before = lost.read_bytes()
     lost.unlink()
     words = ("--root", str(tmp_path), "list", "claims", "--paper", "nlbse25")
-    said = selu(*words)
-    assert said.returncode == 2
-    command = re.search(r"'selu ([^']+)'", said.stderr)
-    assert command, said.stderr
+    done = selu(*words)
+    assert done.returncode == 2
+    command = re.search(r"'selu ([^']+)'", done.stderr)
+    assert command, done.stderr
     assert selu("--root", str(tmp_path), *command[1].split()).returncode == 0
     assert lost.read_bytes() == before
     assert selu(*words).returncode == 0

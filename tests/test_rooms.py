@@ -70,7 +70,9 @@ def test_at_most_three_shared_files_name_a_benchmark() -> None:
     """Whoever brings a benchmark changes no file of the others: none of them knows which there are."""
     ids = set(registry.find().benchmarks)
     tenants = [SOURCE / "papers" / id for id in ids]
-    shared = [path for path in SOURCE.rglob("*.py") if not any(path.is_relative_to(one) for one in tenants)]
+    shared = [
+        path for path in SOURCE.rglob("*.py") if not any(path.is_relative_to(tenant) for tenant in tenants)
+    ]
     found = {path.relative_to(SOURCE).as_posix(): texts for path in shared if (texts := _naming(path, ids))}
     assert len(found) <= 3, found
 

@@ -35,7 +35,7 @@ def test_every_claim_is_there_with_what_decided_it(root: Path, written: list[str
         assert claim["because"] in text
         assert f"Holds where: {claim['rule']['holds']}" in text
         assert f"selu verify --claim {claim['id']}" in text
-    assert sum("(" in one and one.startswith(("holds", "fails", "can't")) for one in written) == 61
+    assert sum("(" in line and line.startswith(("holds", "fails", "can't")) for line in written) == 61
     assert "What changes if it fails: Another team would have won the issue track." in text
     assert section.paper is not None
     assert section.paper.title in text

@@ -15,7 +15,7 @@ from selu.report.verdicts import headline
 def claims(verdicts: str, weights: str = "") -> list[dict[str, Any]]:
     """Claims by the first letters of verdicts (h, r, f) and weights (c, m, d)."""
     words = {"h": "holds", "r": "holds with caveat", "f": "fails"}
-    of = {"c": "conclusion", "m": "method", "d": "detail"}
+    weight_words = {"c": "conclusion", "m": "method", "d": "detail"}
     return [
         {
             "id": f"X{number:02}",
@@ -23,7 +23,7 @@ def claims(verdicts: str, weights: str = "") -> list[dict[str, Any]]:
             "statement": f"Statement {number} is made of some words.",
             "because": f"Reason {number}.",
             "verdict": words[verdict],
-            **({"weight": of[weights[number]]} if weights else {}),
+            **({"weight": weight_words[weights[number]]} if weights else {}),
         }
         for number, verdict in enumerate(verdicts)
     ]
@@ -36,10 +36,10 @@ def test_the_summary_names_everything_that_fails_and_conclusions_whole(root, ben
     outcome = Outcome(tracked_claims(root, benchmark), [], "of scores " * 25)
     lines = findings.summary(outcome)
     text = " ".join(" ".join(lines).split())
-    failing = [one for one in outcome.claims if one["verdict"] == "fails"]
-    assert all(one["id"] in text for one in failing)
-    broken = [one for one in failing if one["weight"] == "conclusion"]
-    assert all(" ".join(one["statement"].split()) in text for one in broken)
+    failing = [claim for claim in outcome.claims if claim["verdict"] == "fails"]
+    assert all(claim["id"] in text for claim in failing)
+    broken = [claim for claim in failing if claim["weight"] == "conclusion"]
+    assert all(" ".join(claim["statement"].split()) in text for claim in broken)
     assert text.startswith(headline(outcome.claims))
     assert max(map(len, lines)) <= int(columns)
 
@@ -61,7 +61,7 @@ def test_without_weights_claims_are_counted():
 def test_all_has_every_verdict_with_its_reason_and_a_difference_is_counted():
     found = claims("f" * 40)
     text = "\n".join(findings.all_of(Outcome(found, ["X01: fails where 'holds' is tracked: Reason 1."])))
-    assert all(one["id"] in text and one["because"] in text for one in found)
+    assert all(claim["id"] in text and claim["because"] in text for claim in found)
     assert "1 differs from the tracked results" in text
     short = findings.summary(Outcome(found, []))
     assert sum(line.startswith("  X") for line in short) == 40

@@ -73,9 +73,9 @@ def project(made: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(made, tmp_path / "project"))
 
 
-def numbers(root: Path, more: str = "range: [0, 100]\n", cells: Sequence[Any] = ()) -> Path:
+def numbers(root: Path, lines: str = "range: [0, 100]\n", cells: Sequence[Any] = ()) -> Path:
     """A task of numbers, with a row for each cell after 20 sound ones; returns the path of its CSV."""
-    mine.declare(root, NUMBERS + more, "effort")
+    mine.declare(root, NUMBERS + lines, "effort")
     sound = [[f"move part {number} of it", number] for number in range(20)]
     return mine.write(root, [["message", "n"], *sound, *([f"odd {cell}", cell] for cell in cells)], "effort")
 

@@ -26,7 +26,7 @@ from selu.splits.files import read_split
 from selu.vocabulary import SeluError
 
 PREPARE, RUN, SHOW = mine.COMMANDS[:3]
-ONE = Wanted(tasks=(mine.TASK,), systems=("tfidf-xgboost",))
+WANTED = Wanted(tasks=(mine.TASK,), systems=("tfidf-xgboost",))
 
 
 def prepared(root: Path, name: str = mine.TASK) -> list[Path]:
@@ -69,7 +69,7 @@ def test_what_the_document_tells_works_from_two_files_to_a_score(tmp_path):
         out = mine.invoked(root, *words)
     assert "run strict-s42, state present, ours" in out
     assert "caution over fewer than 50 test rows a 95 % interval is too narrow" in " ".join(out.split())
-    scores = record.read_scores(plans.plan(root, ONE)[-1].folder)
+    scores = record.read_scores(plans.plan(root, WANTED)[-1].folder)
     assert (scores["standing"], scores["rows"], scores["metric"]) == ("own", 12, "f1_macro")
     assert scores["value"] > 0.8  # the reason begins with one of three words
     assert {name for name, content in before.items() if files(root)[name] != content} == set()
@@ -151,17 +151,17 @@ def test_prompted_models_are_planned_and_their_prompt_shown(project):
 
 def test_what_changed_since_is_prepared_again(fresh):
     path = fresh / own.FOLDER / f"{mine.TASK}.csv"
-    kept, (before,) = path.read_bytes(), [run.identity for run in plans.plan(fresh, ONE)][-1:]
+    kept, (before,) = path.read_bytes(), [run.identity for run in plans.plan(fresh, WANTED)][-1:]
     path.write_bytes(kept + b"fix the last one,no\n")
     with pytest.raises(SeluError, match=rf"{mine.TASK}.csv changed since {mine.TASK} was prepared: run"):
-        plans.plan(fresh, ONE)
+        plans.plan(fresh, WANTED)
     prepared(fresh)
-    assert plans.plan(fresh, ONE)[-1].identity != before
+    assert plans.plan(fresh, WANTED)[-1].identity != before
     path.unlink()  # what is prepared needs it no more
-    plans.plan(fresh, ONE)
+    plans.plan(fresh, WANTED)
     mine.declare(fresh, mine.TASK_YAML.replace("  no: tells", "  no: says"))
     with pytest.raises(SeluError, match=rf"{mine.TASK}.yaml changed since"):
-        plans.plan(fresh, ONE)
+        plans.plan(fresh, WANTED)
     assert "is missing: put the rows there" in refused(fresh)
 
 
@@ -227,22 +227,22 @@ def test_rows_that_teach_nothing_or_can_t_be_used(fresh, rows, says):
 def test_a_number_that_is_the_same_everywhere(fresh):
     mine.declare(fresh, "question: q?\nkind: regression\ntext: a\nlabel: l\nrange: [0, 8]\n", "other")
     mine.write(fresh, [["a", "l"], *([f"word{n}", "5"] for n in range(40))], "other")
-    said = selu("--root", str(fresh), "prepare", "other")
-    assert said.returncode == 2
-    assert "all 40 rows have the number 5, so that there is nothing to learn" in said.stderr
+    done = selu("--root", str(fresh), "prepare", "other")
+    assert done.returncode == 2
+    assert "all 40 rows have the number 5, so that there is nothing to learn" in done.stderr
 
 
 def test_texts_that_are_there_more_than_once_are_said(fresh):
     rows = mine.rows()
     mine.write(fresh, [rows[0], *rows[1:] * 2])
-    said = selu("--root", str(fresh), "prepare", mine.TASK).stderr
+    errors = selu("--root", str(fresh), "prepare", mine.TASK).stderr
     assert (
-        "test rows have a copy or near copy among the rows to learn from: 'grouped' in scores.json is" in said
+        "test rows have a copy or near copy among the rows to learn from: 'grouped' in scores.json is" in errors
     )
-    mine.write(fresh, [rows[0], *[one for row in rows[1:11] for one in [row] * 12]])
-    said = selu("--root", str(fresh), "prepare", mine.TASK).stderr
-    assert "24 of 24 test rows have a copy" in said
-    assert "no score covers new texts" in said
+    mine.write(fresh, [rows[0], *[copy for row in rows[1:11] for copy in [row] * 12]])
+    errors = selu("--root", str(fresh), "prepare", mine.TASK).stderr
+    assert "24 of 24 test rows have a copy" in errors
+    assert "no score covers new texts" in errors
 
 
 @pytest.mark.parametrize(

@@ -153,7 +153,7 @@ def test_what_stood_at_a_masked_place_is_not_seen(made: Path) -> None:
 def test_given_tags_need_no_tagger(made: Path, tagger: str) -> None:
     row = {"words": ["users", "store", "records"], "tags": ["NOUN", "VERB", "NOUN"]}
     mixed = "\n".join(
-        json.dumps(one) for one in (row, {"text": "users store records"}, {"words": row["words"]})
+        json.dumps(question) for question in (row, {"text": "users store records"}, {"words": row["words"]})
     )
     found, _ = ask(made, VERBS, mixed, form=Form.JSON, tagger=tagger)
     assert [json.loads(line)["answer"] for line in found] == [json.loads(found[0])["answer"]] * 3
@@ -330,7 +330,7 @@ def test_batches_give_the_same_answers_and_say_how_far_they_are(
     whole, _ = ask(made, NUMBER, "\n".join(TEXTS))
     monkeypatch.setattr(saved, "BATCH", 3)
     parts, messages = ask(made, NUMBER, "\n".join(TEXTS))
-    assert [float(one) for one in parts] == pytest.approx([float(one) for one in whole], abs=2e-4)
+    assert [float(line) for line in parts] == pytest.approx([float(line) for line in whole], abs=2e-4)
     assert [line.split(", about")[0] for line in messages[1:]] == ["  3 of 4 texts"]
 
 

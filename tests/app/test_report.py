@@ -104,8 +104,8 @@ CITED = "title: t\nauthors: [{name: n}]\nlicense: Apache-2.0\nversion: 1\n"
 
 def test_the_repository_is_what_a_fork_fills_in(tmp_path: Path) -> None:
     assert report.repository_of(tmp_path) == ""
-    for more, found in (("", ""), ("repository-code: https://example.org/a/\n", "https://example.org/a")):
-        (tmp_path / "CITATION.cff").write_text(CITED + more)
+    for line, found in (("", ""), ("repository-code: https://example.org/a/\n", "https://example.org/a")):
+        (tmp_path / "CITATION.cff").write_text(CITED + line)
         assert report.repository_of(tmp_path) == found
     (tmp_path / "CITATION.cff").write_text(CITED + "repository-code: javascript:alert(1)\n")
     with pytest.raises(SeluError, match="does not begin with https://"):

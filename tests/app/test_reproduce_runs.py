@@ -21,7 +21,7 @@ from selu.execution.plans import plan
 from selu.runs import record
 from selu.vocabulary import SeluError
 
-BOTH = Wanted((small.BINARY, small.NUMBER))
+BOTH_TASKS = Wanted((small.BINARY, small.NUMBER))
 FAST = Wanted((small.BINARY,), ("fasttext",))
 
 
@@ -32,7 +32,7 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> Path:
     )
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("SELU_AUTHORS_PYTHON", sys.executable)
-        runner.run(root, BOTH, "missing", 1, lambda _line: None)
+        runner.run(root, BOTH_TASKS, "missing", 1, lambda _line: None)
     return root
 
 
@@ -52,9 +52,9 @@ def falsify(root: Path, run: Planned, answers: int) -> None:
     table = table.set_column(place, table.schema.field(place), pa.array(values, table.schema.field(place).type))
     out = io.BytesIO()
     pq.write_table(table, out)
-    more = {name: value for name, value in kept.items() if name not in ("files", "seal")}
+    fields = {name: value for name, value in kept.items() if name not in ("files", "seal")}
     shutil.rmtree(run.folder)
-    record.write_run(run.folder, {record.PREDICTIONS: out.getvalue()}, more)
+    record.write_run(run.folder, {record.PREDICTIONS: out.getvalue()}, fields)
     results.score_run(root, run, results.read_rows(root, run))
 
 
@@ -62,8 +62,8 @@ def falsify(root: Path, run: Planned, answers: int) -> None:
 def test_runs_of_both_baselines_are_equal_to_the_byte_and_nothing_tracked_is_written(project: Path) -> None:
     before = {path: path.stat().st_mtime_ns for path in (project / "results").rglob("*")}
     messages: list[str] = []
-    assert reproduce_runs.reearn(project, BOTH, None, 1, messages.append) == []
-    count = len(plan(project, BOTH))
+    assert reproduce_runs.reearn(project, BOTH_TASKS, None, 1, messages.append) == []
+    count = len(plan(project, BOTH_TASKS))
     assert {path: path.stat().st_mtime_ns for path in (project / "results").rglob("*")} == before
     assert not (project / reproduce_runs.AGAIN).exists()
     assert messages[0].startswith(f"{count} of {count} tracked runs, about ")
@@ -121,7 +121,7 @@ def test_runs_that_an_interrupted_command_made_are_not_called_made_anew(
 ) -> None:
     """All are made and none is compared: 'nothing to do' stood above '2 runs made again'."""
 
-    def interrupted(*_of: object) -> None:
+    def interrupted(*_arguments: object) -> None:
         raise KeyboardInterrupt
 
     real = reproduce_runs._difference
@@ -139,14 +139,14 @@ def test_runs_that_an_interrupted_command_made_are_not_called_made_anew(
 
 @pytest.mark.ci
 def test_a_budget_takes_the_shortest_runs(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    runs = plan(project, BOTH)
+    runs = plan(project, BOTH_TASKS)
     seconds = {run.name: 60.0 * number for number, run in enumerate(runs, start=1)}
     monkeypatch.setattr(reproduce_runs, "_seconds", lambda run: seconds[run.name])
     monkeypatch.setattr(reproduce_runs.os, "cpu_count", lambda: 2)
-    chosen = reproduce_runs._chosen(project, BOTH, 1.5, lambda _line: None)
+    chosen = reproduce_runs._chosen(project, BOTH_TASKS, 1.5, lambda _line: None)
     assert chosen == runs[:2]
     with pytest.raises(SeluError, match=r"no run can be made in 0.1 min here: give --minutes more"):
-        reproduce_runs._chosen(project, BOTH, 0.1, lambda _line: None)
+        reproduce_runs._chosen(project, BOTH_TASKS, 0.1, lambda _line: None)
 
 
 def test_an_hour_on_a_cpu_is_not_spent_on_what_a_gpu_made(
@@ -155,11 +155,13 @@ def test_an_hour_on_a_cpu_is_not_spent_on_what_a_gpu_made(
     runs = run, other = plan(project, FAST)
     monkeypatch.setattr(reproduce_runs.planning, "plan", lambda _root, _wanted: list(runs))
     content = record.read_run(run.folder)
-    more = {name: value for name, value in content.items() if name not in ("files", "seal")}
+    fields = {name: value for name, value in content.items() if name not in ("files", "seal")}
     files = {record.PREDICTIONS: record.read_file(run.folder, record.PREDICTIONS)}
-    record.write_run(run.folder, files, {**more, "used": {"device": "NVIDIA H100 80GB HBM3"}})
+    record.write_run(run.folder, files, {**fields, "used": {"device": "NVIDIA H100 80GB HBM3"}})
     messages: list[str] = []
-    chosen = {one.name for one in reproduce_runs._chosen(project, Wanted(), 10_000, messages.append)}
+    chosen = {
+        chosen_run.name for chosen_run in reproduce_runs._chosen(project, Wanted(), 10_000, messages.append)
+    }
     assert messages[0] == "1 runs that a GPU made are left out: '--task' or '--system' makes them here"
     assert run.name not in chosen
     assert other.name in chosen
@@ -174,11 +176,11 @@ def test_from_the_shell_with_a_mirror(project: Path, monkeypatch: pytest.MonkeyP
     assert result.exit_code == 0, result.output
     assert "2 runs made again in 0 min: the predictions of 2 are equal to the byte, 0 differ" in result.stderr
     monkeypatch.delenv("SELU_MIRROR")
-    for more, message in (
+    for options, message in (
         (["--runs", "--data"], "without --data"),
         (["--minutes", "3"], "--minutes needs --runs"),
     ):
-        failed = CliRunner().invoke(cli.app, ["--root", str(project), "reproduce", *more])
+        failed = CliRunner().invoke(cli.app, ["--root", str(project), "reproduce", *options])
         assert message in str(failed.exception)
 
 

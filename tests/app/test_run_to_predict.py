@@ -48,12 +48,12 @@ def recorded(root: Path, task: str) -> tuple[list[Any], pd.DataFrame]:
 
 
 def predicted(root: Path, task: str, lines: list[dict[str, Any]]) -> list[Any]:
-    said = selu(
+    output = selu(
         root,
         *("predict", "--system", SYSTEM, "--task", task, "--json"),
         given="\n".join(map(json.dumps, lines)),
     )
-    return [json.loads(line)["answer"] for line in said.splitlines()]
+    return [json.loads(line)["answer"] for line in output.splitlines()]
 
 
 def test_texts_are_answered_as_in_the_run(trained):

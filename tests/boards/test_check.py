@@ -46,7 +46,7 @@ def test_the_example_of_the_docs_has_its_three_mistakes(tmp_path):
     assert "row 6, column mean: the mean 0.718 isn't that of its 8 scores, which is 0.7081" in message
     assert "row 8, column rank: trees is published on rank 5, above small on 6" in message
     found = json.loads(selu("check", str(EXAMPLE), "--json", cwd=tmp_path).stdout)
-    assert [one["kind"] for one in found["impossible"]] == ["share", "mean", "rank"]
+    assert [entry["kind"] for entry in found["impossible"]] == ["share", "mean", "rank"]
     assert found["systems"][-1]["missing"] == ["effort"]
 
 
@@ -126,8 +126,8 @@ def test_missing_percent_comma_and_marks_are_read(tmp_path):
 
 
 def test_one_system_one_task_ties_and_all_equal(tmp_path):
-    one = checked(tmp_path, "model,a,b\nx,0.5,0.7\n")
-    assert one["sentence"].startswith("x is the only system, with a mean of 0.600 over 2 tasks")
+    alone = checked(tmp_path, "model,a,b\nx,0.5,0.7\n")
+    assert alone["sentence"].startswith("x is the only system, with a mean of 0.600 over 2 tasks")
     task = checked(tmp_path, "model,a\nx,0.5\ny,.6\nz,.6\n")
     assert [(row["rank"], row["tied"]) for row in task["systems"]] == [(1, True), (1, True), (3, False)]
     assert task["method"]["test"] is None
@@ -175,7 +175,7 @@ def test_what_is_no_mean_or_share_is_said_once(tmp_path):
     """A column of means over other tasks, a metric that is not a share: one sentence, not one a row."""
     rows = "".join(f"s{n},0.{5 + n % 4}17,0.{4 + n % 3}13,0.9\n" for n in range(8))
     found = checked(tmp_path, f"model,a,b,average\nrows,7,,\n{rows}")
-    assert [one["kind"] for one in found["impossible"]] == ["share", "mean"]
+    assert [entry["kind"] for entry in found["impossible"]] == ["share", "mean"]
     assert "8 of 8 scores are no share of their rows" in found["impossible"][0]["says"]
     two = "".join(f"s{n},0.{5 + n % 4}17,0.{4 + n % 3}13\n" for n in range(8))
     (message,) = checked(tmp_path, f"model,a,b\nrows,7,7\n{two}")["impossible"]
@@ -193,7 +193,7 @@ def test_a_mean_of_percentages_beside_shares_or_weighted_by_rows_is_one(tmp_path
 def test_a_percentage_among_shares_is_asked_about(tmp_path):
     rows = "".join(f"s{n},0.{60 + n}\n" for n in range(9))
     found = checked(tmp_path, f"model,a\n{rows}odd,71.2\n")
-    assert [(one["kind"], one["place"]) for one in found["impossible"]] == [("scale", "row 11, column a")]
+    assert [(entry["kind"], entry["place"]) for entry in found["impossible"]] == [("scale", "row 11, column a")]
 
 
 @pytest.mark.ci

@@ -35,8 +35,8 @@ TABLE = {
 
 
 def declared(**given: object) -> Declared:
-    of = {"table": "table1", "row": "{system}/F1", "column": "{task}", "without": ("Average",), **given}
-    return Declared("one", "Table 1", (Source(**of),))  # type: ignore[arg-type]
+    source = {"table": "table1", "row": "{system}/F1", "column": "{task}", "without": ("Average",), **given}
+    return Declared("one", "Table 1", (Source(**source),))  # type: ignore[arg-type]
 
 
 @pytest.mark.ci
@@ -47,8 +47,8 @@ def test_each_declared_ranking_is_read_from_the_published_tables(
     found = findings(read_board(board, registry.load(root, name).tables))
     assert found["method"]["scores"] >= 2 * len(found["tasks"])
     assert found["systems"][0]["rank"] == 1
-    said = {(one["place"].split(", column")[0], one["kind"]) for one in found["impossible"]}
-    assert said == IMPOSSIBLE.get((name, board.id), set())
+    impossible = {(entry["place"].split(", column")[0], entry["kind"]) for entry in found["impossible"]}
+    assert impossible == IMPOSSIBLE.get((name, board.id), set())
 
 
 def test_every_paper_has_one() -> None:

@@ -27,7 +27,7 @@ from selu.stats.wilcoxon import least_p, signed_rank_p
 TENTHS = st.integers(0, 10).map(lambda n: n / 10)
 
 
-def board(values, **more):
+def board(values, **options):
     """A board of an array, a row a system; nan is a missing score."""
     values = np.asarray(values, dtype=float)
     names = [f"s{i}" for i in range(values.shape[0])], [f"t{j}" for j in range(values.shape[1])]
@@ -36,7 +36,7 @@ def board(values, **more):
         for (i, j), value in np.ndenumerate(values)
         if value == value
     ]
-    return board_of(scores, systems=names[0], tasks=names[1], **more)
+    return board_of(scores, systems=names[0], tasks=names[1], **options)
 
 
 @settings(max_examples=20)
@@ -65,7 +65,7 @@ def test_ranks_equal_autoranks_and_pairs_those_of_the_paper(material):
     assert pairs.better.tolist() == known.better[pairs.first, pairs.second].tolist()
     assert pairs.equal.tolist() == known.equal[pairs.first, pairs.second].tolist()
     assert tiers_of(given_, ranking, pairs) == [
-        [ranking.order[one] for one in group] for group in tiers(known.decisions(0.95))
+        [ranking.order[position] for position in group] for group in tiers(known.decisions(0.95))
     ]
 
 
@@ -96,8 +96,8 @@ def test_posteriors_with_holes_are_those_of_the_common_tasks(values, seed):
     pairs = compare_pairs(with_hole, rank(with_hole))
     for (a, b), at in pairs.at.items():
         x, y = values[a], values[b]
-        both = ~np.isnan(x) & ~np.isnan(y)
-        x, y = x[both], y[both]
+        present = ~np.isnan(x) & ~np.isnan(y)
+        x, y = x[present], y[present]
         if x.std() == y.std() == 0:
             assert pairs.equal[at] == float(x[0] == y[0])
             continue
@@ -186,7 +186,7 @@ def test_tasks_on_other_scales_rank_by_mean_rank():
     found = findings(board(values))
     assert (found["method"]["ranked_by"], found["systems"][0]["system"]) == ("mean rank", "s2")
     scaled = (values - values.mean(axis=0)) / values.std(axis=0, ddof=1)
-    (pair,) = [one for one in found["pairs"] if (one["a"], one["b"]) == ("s2", "s0")]
+    (pair,) = [row for row in found["pairs"] if (row["a"], row["b"]) == ("s2", "s0")]
     assert pair["difference"] == pytest.approx((scaled[2] - scaled[0]).mean(), abs=1e-9)
 
 
@@ -201,7 +201,7 @@ def test_where_none_has_all_tasks_the_win_rate_ranks():
     found = findings(board(values))
     assert [row["system"] for row in found["systems"]] == ["s0", "s1", "s2"]
     assert "highest win rate of 3 systems over 3 tasks (100 %)" in found["sentence"]
-    assert [one["name"] for one in found["depends_on"]["task_left_out"] if one["changes_first"]] == ["t0"]
+    assert [row["name"] for row in found["depends_on"]["task_left_out"] if row["changes_first"]] == ["t0"]
     values = [[0.5, 0.5, np.nan], [0.4, np.nan, 0.4], [np.nan, np.nan, 0.9], [0.3, 0.2, np.nan]]
     assert [row["rank"] for row in findings(board(values))["systems"]] == [1, 2, 3, None]
     values = [[0.9, 0.1, np.nan], [np.nan, 0.2, 0.3], [0.1, np.nan, 0.4], [0.2, 0.3, 0.5]]

@@ -23,21 +23,29 @@ def project(tmp_path: Path) -> Path:
 
 def planned(root: Path, name: str) -> Planned:
     task, system, run = name.split("/")
-    return next(one for one in plan(root, Wanted((task,), (system,))) if one.folder.name == run)
+    return next(
+        planned_run for planned_run in plan(root, Wanted((task,), (system,))) if planned_run.folder.name == run
+    )
 
 
-def timed(root: Path, name: str, seconds: float = 60.0, units: int = 10, **more: Any) -> Planned:
+def timed(root: Path, name: str, seconds: float = 60.0, units: int = 10, **record_fields: Any) -> Planned:
     """A run that took so many seconds of a core for each of ten candidates."""
-    one, waited = planned(root, name), 3
+    run, waited = planned(root, name), 3
     cost = {
         "unit_seconds": waited * units * seconds,
         "cpu_seconds": units * seconds,
         "units": units,
         "peak_memory_bytes": 50 << 20,
     }
-    content = {"state": "present", "identity": one.identity, "fields": dict(one.fields), "cost": cost, **more}
-    record.write_run(one.folder, {record.PREDICTIONS: b""}, content)
-    return one
+    content = {
+        "state": "present",
+        "identity": run.identity,
+        "fields": dict(run.fields),
+        "cost": cost,
+        **record_fields,
+    }
+    record.write_run(run.folder, {record.PREDICTIONS: b""}, content)
+    return run
 
 
 def rows(root: Path) -> dict[str, dict[str, Any]]:
@@ -46,7 +54,7 @@ def rows(root: Path) -> dict[str, dict[str, Any]]:
 
 def test_without_any_run_there_is_a_first_guess(project):
     found = rows(project)
-    assert list(found) == [one.name for one in plan(project, WANTED)]
+    assert list(found) == [run.name for run in plan(project, WANTED)]
     for name, row in found.items():
         assert (row["state"], row["memory_mb"]) == ("missing", None)
         assert row["fits"] == (1 if small.NUMBER in name and "fasttext" in name else 4) + ("strict" in name)
@@ -60,16 +68,16 @@ def test_without_any_run_there_is_a_first_guess(project):
 def test_a_cells_own_timed_runs_tell_first(project):
     timed(project, f"{small.BINARY}/tfidf-xgboost/paper-s42")
     found = rows(project)
-    of = found[f"{small.BINARY}/tfidf-xgboost/paper-s42"]
-    assert (of["environment"], of["state"], of["fits"], of["minutes"]) == ("authors", "not scored", 0, None)
+    row = found[f"{small.BINARY}/tfidf-xgboost/paper-s42"]
+    assert (row["environment"], row["state"], row["fits"], row["minutes"]) == ("authors", "not scored", 0, None)
     same = found[f"{small.BINARY}/tfidf-xgboost/strict-s42"]
     assert (same["fits"], same["minutes"], same["memory_mb"]) == (5, 5.0, 50)
 
 
 def test_other_cells_of_the_system_tell_by_rows_and_outputs(project):
-    one = timed(project, f"{small.BINARY}/tfidf-xgboost/paper-s42")
+    run = timed(project, f"{small.BINARY}/tfidf-xgboost/paper-s42")
     other = small.task(small.CLASSES)
-    expected = 60 * other.instances * len(other.labels) / one.task.instances * 4 / 60
+    expected = 60 * other.instances * len(other.labels) / run.task.instances * 4 / 60
     found = rows(project)
     assert found[f"{small.CLASSES}/tfidf-xgboost/paper-s42"]["minutes"] == pytest.approx(expected, abs=0.06)
     fasttext = found[f"{small.CLASSES}/fasttext/paper-s42"]
@@ -129,18 +137,18 @@ def test_a_stale_run_tells_too(project):
     ["", "{", "[]", '{"cost": {}}', '{"cost": {"cpu_seconds": 1, "units": 0}}', '{"cost": {}, "used": 1}'],
 )
 def test_a_record_that_tells_nothing_is_passed_over(content, project):
-    one = timed(project, f"{small.BINARY}/fasttext/paper-s42")
-    (one.folder / record.RUN).write_text(content)
-    found = rows(project)[one.name]
+    run = timed(project, f"{small.BINARY}/fasttext/paper-s42")
+    (run.folder / record.RUN).write_text(content)
+    found = rows(project)[run.name]
     assert found["state"] == "damaged"
     assert found["minutes"] < 0.5
 
 
 def test_a_failed_run_is_not_counted_among_those_to_be_run(project):
-    one = planned(project, f"{small.BINARY}/fasttext/paper-s42")
-    record.write_failed(one.folder, {"error": "x", "identity": one.identity, "fields": dict(one.fields)})
+    run = planned(project, f"{small.BINARY}/fasttext/paper-s42")
+    record.write_failed(run.folder, {"error": "x", "identity": run.identity, "fields": dict(run.fields)})
     table = estimate.table(project, WANTED)
-    assert next(row for row in table if row["run"] == one.name)["state"] == "failed"
+    assert next(row for row in table if row["run"] == run.name)["state"] == "failed"
     assert estimate.summary(table).startswith(
         f"{len(table)} runs, {len(table) - 1} of them not run yet; about "
     )
@@ -152,26 +160,26 @@ def test_a_model_of_unknown_size_has_no_guess_until_a_run_of_it_was_timed(projec
     model = {"hub": "google/bert", "architecture": "encoder-only", "context": 512}
     small.alter(project, lambda p: p["finetune"].update(models={"mine": model}, seeds=[42]))
 
-    def told(*systems: str) -> tuple[list[dict[str, Any]], str]:
+    def estimated(*systems: str) -> tuple[list[dict[str, Any]], str]:
         table = estimate.table(project, Wanted((small.BINARY,), systems))
         return table, estimate.summary(table)
 
-    found, said = told("mine")
+    found, summary = estimated("mine")
     assert [(row["state"], row["minutes"], row["disk_mb"]) for row in found] == [("missing", None, None)] * 2
-    assert said == (
+    assert summary == (
         "2 runs, 2 of them not run yet; no time estimate (model size unknown for 2, not counted: the model's "
         "config.json is not here)."
     )
-    assert told("mine", "minilm-l6")[1].startswith("4 runs, 4 of them not run yet; about ")
-    assert "(model size unknown for 2, not counted" in told("mine", "minilm-l6")[1]
+    assert estimated("mine", "minilm-l6")[1].startswith("4 runs, 4 of them not run yet; about ")
+    assert "(model size unknown for 2, not counted" in estimated("mine", "minilm-l6")[1]
     timed(project, f"{small.BINARY}/mine/strict-s42", 600.0, units=1)
-    found, said = told("mine")
+    found, summary = estimated("mine")
     assert [(row["minutes"], row["disk_mb"]) for row in found if row["state"] == "missing"] == [(10.0, None)]
-    assert said.startswith(
+    assert summary.startswith(
         "2 runs, 1 of them not run yet; about 10 minutes of one core like those that were timed; 1 "
     )
     small.alter(project, lambda p: p["finetune"].update(models={"mine": {**model, "parameters": 10**8}}))
-    assert {row["disk_mb"] for row in told("mine")[0]} == {None, 2000.0}
+    assert {row["disk_mb"] for row in estimated("mine")[0]} == {None, 2000.0}
 
 
 def test_without_rows_and_without_results_there_is_still_a_plan(tmp_path):

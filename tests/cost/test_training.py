@@ -210,11 +210,13 @@ def test_sums_and_what_fits_nowhere(project):
     hours = sum(cell["device_hours"] for cell in large)
     assert all(cell["device_hours"] == pytest.approx(8 * cell["hours"]) for cell in large)
     assert record["total"]["unfit_device_hours"] == pytest.approx(hours)
-    said = f"{3 * len(large)} of the runs do not fit, not even on 8 at once: {hours:.1f} of the device hours"
-    assert said in cost_tables.summary(record)
-    assert record["total"]["runs"] == 3 * 2 * 24 == sum(one["runs"] for one in record["systems"])
+    sentence = (
+        f"{3 * len(large)} of the runs do not fit, not even on 8 at once: {hours:.1f} of the device hours"
+    )
+    assert sentence in cost_tables.summary(record)
+    assert record["total"]["runs"] == 3 * 2 * 24 == sum(row["runs"] for row in record["systems"])
     for name in ("hours", "usd", "device_hours", "tokens"):
-        assert record["total"][name] == pytest.approx(sum(one[name] for one in record["systems"]))
+        assert record["total"][name] == pytest.approx(sum(row[name] for row in record["systems"]))
 
 
 def test_a_processor_by_its_measured_speed(project):
@@ -227,8 +229,8 @@ def test_a_processor_by_its_measured_speed(project):
     train, validation, test = (share * 13144 for share in (0.64, 0.16, 0.2))
     tokens = 132 * (10 * train + (10 * validation + test) / 3)
     assert cell["hours"] == pytest.approx(tokens / 900 / 3600, rel=0.15)  # attention grows with the square
-    more = cells(project, "cpu", systems=("bert-base",), **wanted)["sentiment/bert-base/strict"]
-    assert more["hours"] == pytest.approx(8 * cell["hours"], rel=0.15)  # 85M parameters against 10.6M
+    larger = cells(project, "cpu", systems=("bert-base",), **wanted)["sentiment/bert-base/strict"]
+    assert larger["hours"] == pytest.approx(8 * cell["hours"], rel=0.15)  # 85M parameters against 10.6M
 
 
 def test_each_figure_names_its_source_and_params_are_those_in_force(project):

@@ -40,9 +40,13 @@ def made(kind: str) -> pd.DataFrame:
     if kind == "tokens":
         content = {"tokens": [[f"wörd{i}" for i in range(len(tags))] for tags in LABELS[kind]]}
     else:
-        content = {"text": TEXTS, "paper": [t.strip() for t in TEXTS], "sound": [t.lower() for t in TEXTS]}
-    more = {"group": ["", "p", "p", "", "q", "q"], "source": [f"a.csv:{n}" for n in range(1, 7)]}
-    return pd.DataFrame({**rows, **content, "label": LABELS[kind], **more})
+        content = {
+            "text": TEXTS,
+            "paper": [text.strip() for text in TEXTS],
+            "sound": [text.lower() for text in TEXTS],
+        }
+    other_columns = {"group": ["", "p", "p", "", "q", "q"], "source": [f"a.csv:{n}" for n in range(1, 7)]}
+    return pd.DataFrame({**rows, **content, "label": LABELS[kind], **other_columns})
 
 
 def saved(folder: Path, table: pd.DataFrame) -> Path:
@@ -75,7 +79,7 @@ def test_the_fingerprint_is_of_the_rows_however_they_are_held_and_of_nothing_bes
         table.assign(group="x", source="y"),
         table.drop(columns=["group", "source"]),
     )
-    assert {fingerprint(one) for one in alike} == {fingerprint(table)}
+    assert {fingerprint(variant) for variant in alike} == {fingerprint(table)}
 
 
 def array(value: Any) -> Any:

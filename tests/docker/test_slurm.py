@@ -32,9 +32,9 @@ exec "$@"
 @pytest.fixture
 def port() -> int:
     """Of the head, by which its processes are known."""
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return int(one.getsockname()[1])
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return int(listener.getsockname()[1])
 
 
 @pytest.fixture
@@ -72,8 +72,8 @@ def left(clone: Path, port: int) -> list[str]:
 
 
 def test_two_nodes_start_and_all_cells_run(started: subprocess.Popen[str], tmp_path: Path, port: int) -> None:
-    said, _ = started.communicate(timeout=300)
-    assert started.returncode == 0, said
+    output, _ = started.communicate(timeout=300)
+    assert started.returncode == 0, output
     runs = plan(tmp_path / "clone", WANTED)
     assert [record.state(run.folder, run.identity) for run in runs] == [record.State.PRESENT] * len(runs)
     log = (tmp_path / "srun.log").read_text().splitlines()
@@ -92,6 +92,6 @@ def test_the_signal_before_the_time_limit_ends_the_sweep_in_order(
     while not (tmp_path / "clone" / ".selu" / "sweep").is_dir() and time.monotonic() < until:
         time.sleep(0.2)
     started.send_signal(signal.SIGINT)
-    said, _ = started.communicate(timeout=120)
-    assert started.returncode == 130, said
+    output, _ = started.communicate(timeout=120)
+    assert started.returncode == 130, output
     assert not left(tmp_path / "clone", port)

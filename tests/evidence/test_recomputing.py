@@ -66,10 +66,10 @@ def test_a_forged_score_enters_no_report(name: str, project: Path) -> None:
     forge(project / RUN, FORGED[name])
     code, out, errors = small.done(project, "report", "cells")
     assert (code, out) == (2, "")
-    (said,) = [line for line in errors if line.startswith("selu: ")]
-    assert said.startswith(f"selu: {project / RUN / record.SCORES} says {name} ")
-    assert ", but the predictions give " in said
-    assert f"'selu score --task {small.CLASSES} --system fasttext'" in said
+    (sentence,) = [line for line in errors if line.startswith("selu: ")]
+    assert sentence.startswith(f"selu: {project / RUN / record.SCORES} says {name} ")
+    assert ", but the predictions give " in sentence
+    assert f"'selu score --task {small.CLASSES} --system fasttext'" in sentence
     assert not (project / CELLS).exists()
 
 
@@ -151,24 +151,24 @@ def test_a_score_that_is_not_the_tracked_one_is_said_to_be_so(project: Path) -> 
     shutil.rmtree(own)
     forge(project / RUN, FORGED["value"])
     code, out, _ = small.done(project, *shown)
-    told = " ".join(out.split())
+    output = " ".join(out.split())
     assert code == 0
-    assert f"{line}{RUN} changed here: 'dvc checkout --force {RUN}' brings it back" in told
+    assert f"{line}{RUN} changed here: 'dvc checkout --force {RUN}' brings it back" in output
     shutil.rmtree(project / RESULTS / small.CLASSES / "fasttext")
     (project / CELLS).write_text((project / CELLS).read_text().replace("0.", "0.9", 1))
     assert f"{line}{CELLS} changed here" in " ".join(small.done(project, *shown)[1].split())
 
 
 def test_every_run_is_looked_at_and_each_forged_one_is_named(project: Path) -> None:
-    wrong, told = recomputing.check(project, "selu")
+    wrong, summary = recomputing.check(project, "selu")
     every = len(list((project / RESULTS).glob("*/*/*")))
-    assert (wrong, told) == ([], f"{every} of {every} scores of runs match their predictions.")
+    assert (wrong, summary) == ([], f"{every} of {every} scores of runs match their predictions.")
     forge(project / RUN, FORGED["value"])
     other = project / RESULTS / small.LABELS / "tfidf-xgboost" / "strict-s42"
     (other / record.SCORES).write_text("{}")
-    wrong, told = recomputing.check(project, "selu")
+    wrong, summary = recomputing.check(project, "selu")
     assert [line.partition(record.SCORES)[0] for line in wrong] == [f"{other}/", f"{project / RUN}/"]
-    assert told == f"{every - 2} of {every} scores of runs match their predictions."
+    assert summary == f"{every - 2} of {every} scores of runs match their predictions."
     assert recomputing.check(project, "nlbse24") == ([], None)
 
 
@@ -210,8 +210,10 @@ def test_verify_names_a_forged_score_though_it_is_tracked(
     rows_of(project, small.CLASSES).unlink()
     code, out, errors = small.done(project, "verify")
     assert (code, errors) == (0, [])  # nobody can tell here, and it says so
-    told = " ".join(out.split())
-    assert f" of {every} scores could not be recomputed from their predictions: their rows are not here" in told
+    output = " ".join(out.split())
+    assert (
+        f" of {every} scores could not be recomputed from their predictions: their rows are not here" in output
+    )
 
 
 @pytest.mark.ci

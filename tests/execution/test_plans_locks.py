@@ -23,7 +23,7 @@ from selu.vocabulary import SeluError
 
 ROOT = Path(__file__).parents[2]
 LOCKS = sorted(path.stem for path in (ROOT / "locks").glob("*.txt"))
-ONE = Wanted((small.BINARY,), ("minilm-l6",), ("strict",), (42,))
+WANTED = Wanted((small.BINARY,), ("minilm-l6",), ("strict",), (42,))
 REACT, SETFIT = "issue_react", "setfit-minilm"  # a system that is declared, and learns with torch, too
 
 
@@ -64,7 +64,7 @@ def built_as(folder: Path, lock: str, monkeypatch: pytest.MonkeyPatch) -> Path:
     return python
 
 
-def planned(root: Path, wanted: Wanted = ONE) -> Planned:
+def planned(root: Path, wanted: Wanted = WANTED) -> Planned:
     (run,) = plan(root, wanted)
     return run
 
@@ -79,7 +79,7 @@ def test_a_run_is_planned_and_made_with_whatever_lock_is_installed(lock, root, t
     monkeypatch.setenv("STAND_IN", str(tmp_path / "marks"))
     built_as(tmp_path / lock, lock, monkeypatch)
     expected = "cuda" if lock == "cuda" else "finetune"
-    run = planned(root, here(root, ONE))
+    run = planned(root, here(root, WANTED))
     assert (run.environment, run.fields["packages"]) == (expected, pins(expected))
     assert run.folder.name == ("strict-s42-cuda" if lock == "cuda" else "strict-s42")
     assert small.done(root, "run", *words())[0] == 0
@@ -102,11 +102,11 @@ def test_every_lock_with_torch_is_one_that_runs_are_planned_under():
 def test_a_run_of_the_image_lies_beside_the_tracked_one(root, tmp_path, monkeypatch, built):
     """Else a GPU's owner would lose the tracked result, and 'verify' would refuse the clone."""
     monkeypatch.setenv("STAND_IN_LOCK", "finetune")
-    runner.run(root, replace(ONE, environments=("finetune",)), "missing", 1, print)
+    runner.run(root, replace(WANTED, environments=("finetune",)), "missing", 1, print)
     tracked = planned(root)
     before = (tracked.folder / record.RUN).read_bytes()
     monkeypatch.setenv("STAND_IN_LOCK", "cuda")
-    runner.run(root, ONE, "all", 1, print)
+    runner.run(root, WANTED, "all", 1, print)
     assert (tracked.folder / record.RUN).read_bytes() == before
     assert sorted(path.name for path in tracked.folder.parent.iterdir()) == ["strict-s42", "strict-s42-cuda"]
     # what reports read is the tracked one, in the image and outside of it
@@ -118,12 +118,14 @@ def test_a_run_of_the_image_lies_beside_the_tracked_one(root, tmp_path, monkeypa
 @pytest.mark.ci
 def test_where_only_the_image_made_runs_reports_and_models_are_theirs(root, built, monkeypatch):
     """A reader outside of the image sees what was made in it, not 'missing'; and its model answers."""
-    runner.run(root, ONE, "missing", 1, print)
+    runner.run(root, WANTED, "missing", 1, print)
     monkeypatch.delenv("SELU_FINETUNE_PYTHON")
     run = planned(root)
     assert (run.environment, record.state(run.folder, run.identity)) == ("cuda", record.State.PRESENT)
-    assert planned(root, replace(ONE, environments=("finetune",))).folder.name == "strict-s42"
-    assert {one.folder.name for one in plan(root, reproduce_runs._named([run]))} >= {"strict-s42-cuda"}
+    assert planned(root, replace(WANTED, environments=("finetune",))).folder.name == "strict-s42"
+    assert {planned_run.folder.name for planned_run in plan(root, reproduce_runs._named([run]))} >= {
+        "strict-s42-cuda"
+    }
     assert kept._RUN.fullmatch(run.folder.name)
 
 
@@ -149,7 +151,7 @@ def test_versions_of_no_lock_are_refused_by_name(root, tmp_path, monkeypatch, bu
     monkeypatch.setenv("STAND_IN_LOCK", "finetune")
     messages: list[str] = []
     with pytest.raises(SeluError):
-        runner.run(root, ONE, "missing", 1, messages.append)
+        runner.run(root, WANTED, "missing", 1, messages.append)
     (sentence,) = {line.partition(": ")[2] for line in messages if "99." in line}
     assert record.state(planned(root).folder, planned(root).identity) is record.State.MISSING
     has = {name: f"{version}+cpu" for name, version in pins("finetune").items()}
@@ -179,9 +181,9 @@ def test_a_torch_for_cpus_is_refused_beside_a_gpu(verb, root, tmp_path, monkeypa
     (tmp_path / "nvidia0").touch()
     monkeypatch.setattr(nvidia, "_DEVICES", tmp_path)
     monkeypatch.delenv("CUDA_VISIBLE_DEVICES", raising=False)
-    code, _, said = small.done(root, verb, *words())
+    code, _, errors = small.done(root, verb, *words())
     assert code != 0
-    assert "is built for CPUs and would leave the GPU of this machine unused" in str(said)
+    assert "is built for CPUs and would leave the GPU of this machine unused" in str(errors)
     assert not planned(root).folder.exists()
     baseline = ("--task", small.BINARY, "--system", "tfidf-xgboost")
     assert small.done(root, "plan", *baseline)[0] == 0

@@ -23,7 +23,7 @@ from selu.vocabulary import Kind, SeluError
 
 TASKS = (small.BINARY, small.CLASSES, small.LABELS, small.NUMBER)
 EVERY = Wanted(tasks=TASKS)
-ONE = Wanted(tasks=(small.BINARY,))
+WANTED = Wanted(tasks=(small.BINARY,))
 # An interpreter in whose environment the package is lacking.
 LACKING = """#!/bin/sh
 read line
@@ -74,25 +74,27 @@ def planned(root: Path, task: str, system: str, protocol: str) -> Planned:
     return found
 
 
-def predictions(one: Planned) -> tuple[list[str], list[Any]]:
-    table = pq.read_table(one.folder / record.PREDICTIONS).to_pydict()
+def predictions(planned_run: Planned) -> tuple[list[str], list[Any]]:
+    table = pq.read_table(planned_run.folder / record.PREDICTIONS).to_pydict()
     return table["id"], table["prediction"]
 
 
-def lesson(one: Planned, rows: Any, fit: list[str], asked: str, folder: Path) -> Lesson:
+def lesson_of(planned_run: Planned, rows: Any, fit: list[str], asked: str, folder: Path) -> Lesson:
     learnt, questions = rows[rows["part"].isin(fit)], rows[rows["part"] == asked]
     texts, answers = learnt["text"].tolist(), learnt["label"].tolist()
-    labels = len(one.task.labels)
-    return Lesson(str(one.task.kind), labels, texts, answers, questions["text"].tolist(), one.seed, folder)
+    labels = len(planned_run.task.labels)
+    return Lesson(
+        str(planned_run.task.kind), labels, texts, answers, questions["text"].tolist(), planned_run.seed, folder
+    )
 
 
-def answers(one: Planned, of: Lesson, params: Any) -> list[Any]:
+def answers(planned_run: Planned, lesson: Lesson, params: Any) -> list[Any]:
     """The plain pipelines for the trees; the learner itself, in this process, for FastText."""
     from selu.systems.baseline.fasttext import FastText
 
-    if one.system == "fasttext":
-        return FastText(of).answer(params)
-    return plain.answers(of, params["max_depth"], params["min_child_weight"], 1)
+    if planned_run.system == "fasttext":
+        return FastText(lesson).answer(params)
+    return plain.answers(lesson, params["max_depth"], params["min_child_weight"], 1)
 
 
 @pytest.mark.ci
@@ -101,41 +103,46 @@ def answers(one: Planned, of: Lesson, params: Any) -> list[Any]:
 @pytest.mark.parametrize("task", TASKS)
 def test_the_best_candidate_is_the_run(task, system, protocol, part, ran, tmp_path):
     """Picked on test rows under paper; under strict on validation rows, from which it learns then, too."""
-    one = planned(ran, task, system, protocol)
-    rows, run_ = read_rows(ran, one), record.read_run(one.folder, one.identity)
+    planned_run = planned(ran, task, system, protocol)
+    rows, run_ = read_rows(ran, planned_run), record.read_run(planned_run.folder, planned_run.identity)
     asked, test = rows[rows["part"] == part], rows[rows["part"] == "test"]
-    of = lesson(one, rows, ["train"], part, tmp_path)
-    every = [answers(one, of, params) for params in one.grid]
-    regression, strict = one.task.kind is Kind.REGRESSION, protocol == "strict"
+    lesson = lesson_of(planned_run, rows, ["train"], part, tmp_path)
+    every = [answers(planned_run, lesson, params) for params in planned_run.grid]
+    regression, strict = planned_run.task.kind is Kind.REGRESSION, protocol == "strict"
     metric = "smape" if regression else "f1_macro"
-    kind, labels = str(one.task.kind), len(one.task.labels)
+    kind, labels = str(planned_run.task.kind), len(planned_run.task.labels)
     scores = [evaluate(kind, asked["label"].tolist(), found, labels)[metric] for found in every]
     assert [entry["score"] for entry in run_["grid"]] == scores
     # under paper the highest is picked of errors too, as the authors' script sorts
     best = scores.index(min(scores) if regression and strict else max(scores))
-    assert run_["chosen"] == one.grid[best]
+    assert run_["chosen"] == planned_run.grid[best]
     assert run_["picked_on"] == part
-    again = lesson(one, rows, ["train", "validation"], "test", tmp_path) if strict else of
-    assert predictions(one) == (test["id"].tolist(), answers(one, again, one.grid[best]))
+    again = lesson_of(planned_run, rows, ["train", "validation"], "test", tmp_path) if strict else lesson
+    assert predictions(planned_run) == (
+        test["id"].tolist(),
+        answers(planned_run, again, planned_run.grid[best]),
+    )
 
 
 @pytest.mark.ci
 def test_records_say_what_was_run(ran):
-    for one in plan(ran, EVERY):
-        run_, scores = record.read_run(one.folder, one.identity), record.read_scores(one.folder)
+    for planned_run in plan(ran, EVERY):
+        run_ = record.read_run(planned_run.folder, planned_run.identity)
+        scores = record.read_scores(planned_run.folder)
         assert run_["state"] == "present"
-        assert run_["fields"] == json.loads(json.dumps(dict(one.fields)))
-        assert {name: run_["versions"][name] for name in one.fields["packages"]} == one.fields["packages"]
+        assert run_["fields"] == json.loads(json.dumps(dict(planned_run.fields)))
+        packages = planned_run.fields["packages"]
+        assert {name: run_["versions"][name] for name in packages} == packages
         assert run_["versions"]["python"] == ".".join(map(str, sys.version_info[:3]))
-        assert run_["environment"] == one.environment
+        assert run_["environment"] == planned_run.environment
         cost = run_["cost"]
-        assert cost["units"] == len(one.grid) + (one.protocol == "strict")
+        assert cost["units"] == len(planned_run.grid) + (planned_run.protocol == "strict")
         # the last fit of strict may be a candidate of paper, which learns from the same rows
-        assert cost["units_taken"] <= (one.protocol == "strict")
+        assert cost["units_taken"] <= (planned_run.protocol == "strict")
         assert 10 << 20 < cost["peak_memory_bytes"] < 4 << 30
         assert scores["predictions"] == run_["files"][record.PREDICTIONS]
-        assert scores["identity"] == one.identity
-        assert scores["value"] == scores["scores"][one.fields["pick"]["metric"]]
+        assert scores["identity"] == planned_run.identity
+        assert scores["value"] == scores["scores"][planned_run.fields["pick"]["metric"]]
 
 
 def test_texts_of_rows_are_kept_in_no_result_and_in_no_scratch(ran):
@@ -157,18 +164,19 @@ def test_all_fits_every_unit_anew_and_finds_the_same(project):
     before, units = contents(project / "results" / "selu"), contents(project / ".selu" / "units")
     assert run(project, wanted, "all")[-1].startswith("2 runs: 2 run, 0 left")
     after = contents(project / "results" / "selu")
-    assert written_anew(before, after) == {one.name for one in plan(project, wanted)}
+    assert written_anew(before, after) == {planned_run.name for planned_run in plan(project, wanted)}
     for name, (content, _) in before.items():
         if name.endswith((".parquet", "scores.json")):
             assert after[name][0] == content
     again = contents(project / ".selu" / "units")
-    fits = sum(len(one.grid) for one in plan(project, wanted))  # the last of strict is one of paper's
+    # the last of strict is one of paper's
+    fits = sum(len(planned_run.grid) for planned_run in plan(project, wanted))
     assert sum(again[name] != old for name, old in units.items()) == fits
     assert again.keys() == units.keys()
 
 
 def test_only_takes_five_words(fresh):
-    assert run(fresh, ONE, "none")[-1] == "4 runs: 0 run, 4 left as they are, 0 failed"
+    assert run(fresh, WANTED, "none")[-1] == "4 runs: 0 run, 4 left as they are, 0 failed"
     assert not (fresh / "results").exists()
     wrong = (
         ("some", 1, "--only takes missing, failed, all, none or outdated"),
@@ -176,22 +184,22 @@ def test_only_takes_five_words(fresh):
     )
     for only, jobs, says in wrong:
         with pytest.raises(SeluError, match=says):
-            runner.run(fresh, ONE, only, jobs, print)
+            runner.run(fresh, WANTED, only, jobs, print)
 
 
 @pytest.mark.ci
 def test_a_changed_setting_makes_its_runs_stale_and_takes_the_units_that_are_there(project):
     small.alter(project, lambda p: p["baselines"]["tfidf_xgboost"].update(max_depth=[2, 3, 4]))
     wanted = Wanted(tasks=(small.BINARY, small.CLASSES))
-    trees = {one.name for one in plan(project, wanted) if one.system == "tfidf-xgboost"}
+    trees = {planned_run.name for planned_run in plan(project, wanted) if planned_run.system == "tfidf-xgboost"}
     found = states(project, wanted)
     assert found == {name: "stale" if name in trees else "present" for name in found}
     before = contents(project / "results" / "selu")
     run(project, wanted)
     assert written_anew(before, contents(project / "results" / "selu")) == trees
     assert set(states(project, wanted).values()) == {"present"}
-    for one in plan(project, Wanted(wanted.tasks, ("tfidf-xgboost",))):
-        taken = record.read_run(one.folder)["cost"]["units_taken"]
+    for planned_run in plan(project, Wanted(wanted.tasks, ("tfidf-xgboost",))):
+        taken = record.read_run(planned_run.folder)["cost"]["units_taken"]
         assert taken >= 4  # of six candidates; strict's last fit may be another
 
 
@@ -212,26 +220,26 @@ def test_outdated_makes_anew_what_is_here_and_begins_nothing(project):
 
 
 def test_a_damaged_run_is_made_again(project):
-    one = planned(project, small.BINARY, "fasttext", "paper")
-    path = one.folder / record.PREDICTIONS
+    planned_run = planned(project, small.BINARY, "fasttext", "paper")
+    path = planned_run.folder / record.PREDICTIONS
     good = path.read_bytes()
     path.write_bytes(good[:-9])
-    assert states(project, ONE)[one.name] == "damaged"
+    assert states(project, WANTED)[planned_run.name] == "damaged"
     before = contents(project / "results" / "selu")
-    run(project, ONE)
-    assert written_anew(before, contents(project / "results" / "selu")) == {one.name}
+    run(project, WANTED)
+    assert written_anew(before, contents(project / "results" / "selu")) == {planned_run.name}
     assert path.read_bytes() == good
 
 
 def test_a_run_of_another_version_of_selu_is_stale_and_made_again(project):
-    one = planned(project, small.BINARY, "fasttext", "paper")
-    path = one.folder / record.RUN
+    planned_run = planned(project, small.BINARY, "fasttext", "paper")
+    path = planned_run.folder / record.RUN
     path.write_bytes(seals.to_bytes({**json.loads(path.read_text()), "format": 7}))
-    assert states(project, ONE)[one.name] == "stale"
+    assert states(project, WANTED)[planned_run.name] == "stale"
     with pytest.raises(SeluError, match=r"another version of selu: its format is 7, this version reads 1"):
-        record.read_run(one.folder)
-    run(project, ONE)
-    assert states(project, ONE)[one.name] == "present"
+        record.read_run(planned_run.folder)
+    run(project, WANTED)
+    assert states(project, WANTED)[planned_run.name] == "present"
 
 
 def test_damaged_and_foreign_units_are_fitted_again(project):
@@ -242,56 +250,57 @@ def test_damaged_and_foreign_units_are_fitted_again(project):
     good = contents(project / "results" / "selu")
     shutil.rmtree(project / "results" / "selu" / small.BINARY / "fasttext" / "paper-s42")
     run(project, wanted)
-    one = planned(project, small.BINARY, "fasttext", "paper")
-    assert record.read_run(one.folder)["cost"]["units_taken"] == 0
-    name = f"{one.name}/{record.PREDICTIONS}"
-    assert (one.folder / record.PREDICTIONS).read_bytes() == good[name][0]
+    planned_run = planned(project, small.BINARY, "fasttext", "paper")
+    assert record.read_run(planned_run.folder)["cost"]["units_taken"] == 0
+    name = f"{planned_run.name}/{record.PREDICTIONS}"
+    assert (planned_run.folder / record.PREDICTIONS).read_bytes() == good[name][0]
 
 
 def test_a_changed_metric_or_interval_scores_without_a_fit(project):
     small.alter(project, lambda p: p["bootstrap"].update(draws=300))
     before = contents(project / "results" / "selu")
-    messages = run(project, ONE)
+    messages = run(project, WANTED)
     after = contents(project / "results" / "selu")
     assert written_anew(before, after) == set()
     scored = [line.removeprefix("scoring ") for line in messages if line.startswith("scoring ")]
-    assert scored == list(states(project, ONE))
-    one = planned(project, small.BINARY, "fasttext", "paper")
-    assert record.read_scores(one.folder)["bootstrap"]["draws"] == 300
+    assert scored == list(states(project, WANTED))
+    planned_run = planned(project, small.BINARY, "fasttext", "paper")
+    assert record.read_scores(planned_run.folder)["bootstrap"]["draws"] == 300
 
 
-def spoilt(one: Planned, content: bytes) -> None:
+def spoilt(planned_run: Planned, content: bytes) -> None:
     """Other predictions, under a record that vouches for them: they stand, and can't be scored."""
-    run_ = record.read_run(one.folder)
+    run_ = record.read_run(planned_run.folder)
     fields = {name: run_[name] for name in ("state", "identity", "fields")}
-    record.write_run(one.folder, {record.PREDICTIONS: content}, fields)
-    assert record.state(one.folder, one.identity) is record.State.PRESENT
+    record.write_run(planned_run.folder, {record.PREDICTIONS: content}, fields)
+    assert record.state(planned_run.folder, planned_run.identity) is record.State.PRESENT
 
 
 def run_missing(root: Path, messages: list[str]) -> None:
-    runner.run(root, ONE, "missing", 1, messages.append)
+    runner.run(root, WANTED, "missing", 1, messages.append)
 
 
 def score_anew(root: Path, messages: list[str]) -> None:
-    runner.score(root, plan(root, ONE), messages.append, anew=True)
+    runner.score(root, plan(root, WANTED), messages.append, anew=True)
 
 
 @pytest.mark.parametrize("command", [run_missing, score_anew])
 def test_a_run_that_cant_be_scored_ends_no_other(project, command):
     small.alter(project, lambda p: p["bootstrap"].update(draws=100))
-    bad = [one for one in plan(project, ONE) if one.system == "fasttext"]
-    for one, content in zip(bad, (b"PAR1 and no more", b""), strict=True):  # for reasons of their own
-        spoilt(one, content)
+    bad = [planned_run for planned_run in plan(project, WANTED) if planned_run.system == "fasttext"]
+    for planned_run, content in zip(bad, (b"PAR1 and no more", b""), strict=True):  # for reasons of their own
+        spoilt(planned_run, content)
     messages: list[str] = []
     with pytest.raises(SeluError, match=r"^2 of 4 runs (failed|have no score), for the reasons above: [^\n]*$"):
         command(project, messages)
-    for one in bad:
-        (line,) = [line for line in messages if line.startswith(f"{one.name}: ")]
+    for planned_run in bad:
+        (line,) = [line for line in messages if line.startswith(f"{planned_run.name}: ")]
         assert "it can't be scored (" in line
         assert line.endswith("'selu run --only all' makes it again.")
-        assert record.state(one.folder, one.identity) is record.State.PRESENT  # nothing is recorded of it
-    good = [one for one in plan(project, ONE) if one.system != "fasttext"]
-    assert {record.read_scores(one.folder)["bootstrap"]["draws"] for one in good} == {100}
+        # nothing is recorded of it
+        assert record.state(planned_run.folder, planned_run.identity) is record.State.PRESENT
+    good = [planned_run for planned_run in plan(project, WANTED) if planned_run.system != "fasttext"]
+    assert {record.read_scores(planned_run.folder)["bootstrap"]["draws"] for planned_run in good} == {100}
 
 
 def test_a_disk_that_refuses_one_run_ends_no_other(fresh, monkeypatch):
@@ -383,8 +392,8 @@ class TestBadInput:
         wanted = Wanted((small.BINARY,), ("fasttext",))
         self.relabelled(fresh, small.BINARY, lambda value, number: int(number % 5 == 0))
         refused(fresh, wanted)
-        one = planned(fresh, small.BINARY, "fasttext", "paper")
-        assert "same label" in record.read_run(one.folder, one.identity)["error"]
+        planned_run = planned(fresh, small.BINARY, "fasttext", "paper")
+        assert "same label" in record.read_run(planned_run.folder, planned_run.identity)["error"]
         assert run(fresh, wanted)[-1] == (
             "2 runs: 0 run, 2 left as they are, 0 failed (2 of those left failed before: '--only failed' runs "
             "them again)"
@@ -418,8 +427,8 @@ class TestEnvironments:
         (sentence,) = [line for line in messages if "99." in line]
         assert "the environment 'authors' has fasttext-wheel 0.9.2 where locks/authors.txt pins 99." in sentence
         assert sentence.endswith("'make environments' installs it.")
-        assert states(fresh, ONE)[f"{small.BINARY}/fasttext/paper-s42"] == "missing"
-        assert states(fresh, ONE)[f"{small.BINARY}/fasttext/paper-s42-baselines"] == "present"
+        assert states(fresh, WANTED)[f"{small.BINARY}/fasttext/paper-s42"] == "missing"
+        assert states(fresh, WANTED)[f"{small.BINARY}/fasttext/paper-s42-baselines"] == "present"
 
     @pytest.mark.parametrize(
         ("script", "says"),
@@ -436,16 +445,17 @@ class TestEnvironments:
         _, messages = refused(fresh, Wanted((small.BINARY,), ("fasttext",), ("paper",)))
         (sentence,) = [line for line in messages if line.startswith(f"{small.BINARY}/fasttext/paper-s42: ")]
         assert says in sentence
-        assert set(states(fresh, ONE).values()) == {"missing"}
+        assert set(states(fresh, WANTED).values()) == {"missing"}
 
 
 def test_sources_that_change_while_a_run_goes_on(fresh, monkeypatch):
     """Nothing is written, and nothing recorded: the run is to be made again."""
     from selu.execution import plans
 
-    def changed(root: Path, one: Planned) -> Planned:
+    def changed(root: Path, planned_run: Planned) -> Planned:
         small.alter(root, lambda p: p["baselines"]["fasttext"].update(lr=[0.07]))
-        return plans.plan(root, Wanted((one.task.id,), (one.system,), (one.protocol,)))[0]
+        wanted = Wanted((planned_run.task.id,), (planned_run.system,), (planned_run.protocol,))
+        return plans.plan(root, wanted)[0]
 
     monkeypatch.setattr(plans, "plan_again", changed)
     _, messages = refused(fresh, Wanted((small.BINARY,), ("fasttext",), ("paper",)))

@@ -25,21 +25,21 @@ WANTED = Wanted(tasks=TASKS, systems=("fasttext",), protocols=("paper",))
 def project(tmp_path: Path) -> Path:
     """Runs with made-up answers, a fifth of them wrong."""
     root = small.make(tmp_path / "project", TASKS, alike=True)
-    for one in plan(root, WANTED):
-        made_runs.write(root, one, results.read_rows(root, one), wrong=0.2)
+    for planned_run in plan(root, WANTED):
+        made_runs.write(root, planned_run, results.read_rows(root, planned_run), wrong=0.2)
     return root
 
 
 def one_of(root: Path, task: str) -> Planned:
-    return next(one for one in plan(root, WANTED) if one.task.id == task)
+    return next(planned_run for planned_run in plan(root, WANTED) if planned_run.task.id == task)
 
 
 def test_scores_are_those_of_the_predictions(project):
-    one = one_of(project, small.CLASSES)
-    rows = results.read_rows(project, one)
+    planned_run = one_of(project, small.CLASSES)
+    rows = results.read_rows(project, planned_run)
     test = rows[rows["part"] == "test"]
-    answers = results.read_answers(one.folder, rows)
-    scores = record.read_scores(one.folder)
+    answers = results.read_answers(planned_run.folder, rows)
+    scores = record.read_scores(planned_run.folder)
     truth = test["label"].tolist()
     f1 = f1_score(truth, answers, labels=range(3), average="macro", zero_division=0)
     assert scores["scores"]["f1_macro"] == scores["value"] == f1
@@ -56,10 +56,13 @@ def test_scores_are_those_of_the_predictions(project):
 
 def test_every_kind_has_its_intervals(project):
     names = {}
-    for one in plan(project, WANTED):
-        scores = record.read_scores(one.folder)
-        beside = further.FURTHER.get(one.task.kind, {})
-        names[one.task.id] = (scores["metric"], *(name for name in scores["intervals"] if name not in beside))
+    for planned_run in plan(project, WANTED):
+        scores = record.read_scores(planned_run.folder)
+        beside = further.FURTHER.get(planned_run.task.kind, {})
+        names[planned_run.task.id] = (
+            scores["metric"],
+            *(name for name in scores["intervals"] if name not in beside),
+        )
         assert beside.keys() <= scores["intervals"].keys() & scores["scores"].keys()
         assert scores["bootstrap"] == {"draws": 200, "seed": 42, "level": 0.95}
         assert scores["constant"] is False
@@ -71,12 +74,12 @@ def test_every_kind_has_its_intervals(project):
     }
 
 
-def answer_one(one: Planned, ids: list[str]) -> None:
+def answer_one(planned_run: Planned, ids: list[str]) -> None:
     """Have the run answer 1 to these rows."""
-    run = record.read_run(one.folder)
-    content = protocols.to_parquet(ids, [1] * len(ids), one.task.kind)
+    run = record.read_run(planned_run.folder)
+    content = protocols.to_parquet(ids, [1] * len(ids), planned_run.task.kind)
     fields = {name: run[name] for name in ("state", "identity", "fields")}
-    record.write_run(one.folder, {record.PREDICTIONS: content}, fields)
+    record.write_run(planned_run.folder, {record.PREDICTIONS: content}, fields)
 
 
 def test_one_answer_everywhere_is_said_and_answers_to_other_rows_are_refused(project):
@@ -93,30 +96,36 @@ def test_one_answer_everywhere_is_said_and_answers_to_other_rows_are_refused(pro
 
 
 def test_the_command_scores_without_a_fit_and_gives_the_same_bytes(project):
-    before = {one.name: (one.folder / record.SCORES).read_bytes() for one in plan(project, WANTED)}
-    stay = {one.name: (one.folder / record.RUN).stat().st_mtime_ns for one in plan(project, WANTED)}
-    for one in plan(project, WANTED):
-        (one.folder / record.SCORES).unlink()
+    before = {
+        planned_run.name: (planned_run.folder / record.SCORES).read_bytes()
+        for planned_run in plan(project, WANTED)
+    }
+    stay = {
+        planned_run.name: (planned_run.folder / record.RUN).stat().st_mtime_ns
+        for planned_run in plan(project, WANTED)
+    }
+    for planned_run in plan(project, WANTED):
+        (planned_run.folder / record.SCORES).unlink()
     words = [word for task in TASKS for word in ("--task", task)]
     code, out, errors = small.done(project, "score", "--system", "fasttext", "--protocol", "paper", *words)
     assert code == 0, errors
     assert len(out.splitlines()) == len(before)
-    for one in plan(project, WANTED):
-        assert (one.folder / record.SCORES).read_bytes() == before[one.name]
-        assert (one.folder / record.RUN).stat().st_mtime_ns == stay[one.name]
+    for planned_run in plan(project, WANTED):
+        assert (planned_run.folder / record.SCORES).read_bytes() == before[planned_run.name]
+        assert (planned_run.folder / record.RUN).stat().st_mtime_ns == stay[planned_run.name]
     assert not (project / ".selu").exists()
 
 
 def test_scores_are_current_until_a_setting_of_theirs_changes(project):
-    one = one_of(project, small.BINARY)
-    assert results.has_scores(project, one)
+    planned_run = one_of(project, small.BINARY)
+    assert results.has_scores(project, planned_run)
     for setting, value in (("draws", 300), ("seed", 1), ("level", 0.9)):
         small.alter(project, lambda p, setting=setting, value=value: p["bootstrap"].update({setting: value}))
-        assert not results.has_scores(project, one)
-        results.score_run(project, one, results.read_rows(project, one))
-        assert results.has_scores(project, one)
+        assert not results.has_scores(project, planned_run)
+        results.score_run(project, planned_run, results.read_rows(project, planned_run))
+        assert results.has_scores(project, planned_run)
     small.alter(project, lambda p: p["statistics"].update(draws=7), "selu")
-    assert results.has_scores(project, one)
+    assert results.has_scores(project, planned_run)
 
 
 @pytest.fixture
@@ -159,42 +168,42 @@ def test_a_metric_makes_the_scores_of_its_kinds_out_of_date(package, monkeypatch
 
 def test_a_further_metric_leaves_scores_up_to_date_until_they_have_it(package, monkeypatch, project):
     """Else a metric that somebody adds would make hundreds of stored scores out of date."""
-    one = one_of(project, small.BINARY)
-    rows = results.read_rows(project, one)
+    planned_run = one_of(project, small.BINARY)
+    rows = results.read_rows(project, planned_run)
     with monkeypatch.context() as patched:
         patched.setattr(further, "FURTHER", {})
-        results.score_run(project, one, rows)
-    assert "mcc" not in record.read_scores(one.folder)["scores"]
-    assert results.has_scores(project, one)
-    results.score_run(project, one, rows)
-    assert "mcc" in record.read_scores(one.folder)["scores"]
-    assert results.has_scores(project, one)
+        results.score_run(project, planned_run, rows)
+    assert "mcc" not in record.read_scores(planned_run.folder)["scores"]
+    assert results.has_scores(project, planned_run)
+    results.score_run(project, planned_run, rows)
+    assert "mcc" in record.read_scores(planned_run.folder)["scores"]
+    assert results.has_scores(project, planned_run)
 
     monkeypatch.setattr(selu, "__file__", str(package / "__init__.py"))
     for name, before, after in (
         ("by_rows", "np.empty(resampling.draws)", "np.zeros(resampling.draws)"),
         ("correlation", "return 0.0", "return 1.0"),
     ):
-        assert results.has_scores(project, one)
+        assert results.has_scores(project, planned_run)
         module = package / "metrics" / f"{name}.py"
         text = module.read_text()
         module.write_text(text.replace(before, after))
-        assert not results.has_scores(project, one)
+        assert not results.has_scores(project, planned_run)
         module.write_text(text)
     module.write_text(text.replace(before, after))
     with monkeypatch.context() as patched:
         patched.setattr(further, "FURTHER", {})
-        results.score_run(project, one, rows)
-    assert results.has_scores(project, one)
+        results.score_run(project, planned_run, rows)
+    assert results.has_scores(project, planned_run)
 
 
 def test_without_rows_old_scores_stay_and_the_command_says_what_lacks(project):
-    one = one_of(project, small.BINARY)
+    planned_run = one_of(project, small.BINARY)
     (project / "data" / "clean" / "selu" / f"{small.BINARY}.parquet").unlink()
-    before = (one.folder / record.SCORES).read_bytes()
+    before = (planned_run.folder / record.SCORES).read_bytes()
     small.alter(project, lambda p: p["bootstrap"].update(draws=300))
-    assert runner.score(project, [one], print) == []
-    assert (one.folder / record.SCORES).read_bytes() == before
+    assert runner.score(project, [planned_run], print) == []
+    assert (planned_run.folder / record.SCORES).read_bytes() == before
     code, _, errors = small.done(
         project, "score", "--task", small.BINARY, "--system", "fasttext", "--protocol", "paper"
     )
@@ -206,23 +215,23 @@ def test_without_rows_old_scores_stay_and_the_command_says_what_lacks(project):
 @pytest.mark.parametrize("harm", ["missing", "damaged", "stale"])
 def test_a_run_that_cant_be_scored_is_an_error(harm, project):
     """With exit code 0 a script would go on with the scores of before, or none."""
-    one = one_of(project, small.BINARY)
+    planned_run = one_of(project, small.BINARY)
     if harm == "missing":
-        shutil.rmtree(one.folder)
+        shutil.rmtree(planned_run.folder)
     elif harm == "damaged":
-        (one.folder / record.PREDICTIONS).write_bytes(b"PAR1")
+        (planned_run.folder / record.PREDICTIONS).write_bytes(b"PAR1")
     else:
-        run = record.read_run(one.folder)
-        made = {record.PREDICTIONS: (one.folder / record.PREDICTIONS).read_bytes()}
+        run = record.read_run(planned_run.folder)
+        made = {record.PREDICTIONS: (planned_run.folder / record.PREDICTIONS).read_bytes()}
         fields = {name: run[name] for name in ("state", "fields")}
-        record.write_run(one.folder, made, fields | {"identity": "0" * 64})
+        record.write_run(planned_run.folder, made, fields | {"identity": "0" * 64})
     words = ("--task", small.BINARY, "--task", small.CLASSES, "--system", "fasttext", "--protocol", "paper")
     other = one_of(project, small.CLASSES).folder / record.SCORES
     other.unlink()
     code, _, errors = small.done(project, "score", *words)
     assert code == 1
     assert other.is_file()
-    assert errors[-1].startswith(f"selu: {one.folder}")
+    assert errors[-1].startswith(f"selu: {planned_run.folder}")
     what = {"missing": "holds no run", "damaged": "is damaged", "stale": "is of another run than asked for"}
     assert what[harm] in errors[-1]
     assert f"'selu run --task {small.BINARY} --system fasttext'" in errors[-1]
@@ -256,8 +265,8 @@ def test_without_a_filter_the_runs_that_are_here_are_scored(project):
     code, out, errors = small.done(project, "score")
     assert (code, len(out.splitlines())) == (0, len(TASKS) - 1)
     assert errors[1] == f"1 of {total} runs keep their scores, since the rows of {small.NUMBER} {lacks}"
-    one = one_of(project, small.BINARY)
-    (one.folder / record.PREDICTIONS).write_bytes(b"PAR1")
+    planned_run = one_of(project, small.BINARY)
+    (planned_run.folder / record.PREDICTIONS).write_bytes(b"PAR1")
     assert small.done(project, "score")[0] == 1
     shutil.rmtree(rows)
     code, out, errors = small.done(project, "score")

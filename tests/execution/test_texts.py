@@ -33,12 +33,12 @@ class Model:
         self.left = calls
 
     def choose(self, prompts, labels):
-        return self._told(prompts, [labels[-1]] * len(prompts))
+        return self._replies(prompts, [labels[-1]] * len(prompts))
 
     def write(self, prompts, limit):
-        return self._told(prompts, [prompt[:limit] for prompt in prompts])
+        return self._replies(prompts, [prompt[:limit] for prompt in prompts])
 
-    def _told(self, prompts, texts):
+    def _replies(self, prompts, texts):
         self.left -= 1
         if self.left < 0:
             raise KeyboardInterrupt
@@ -70,7 +70,9 @@ def test_a_run_that_is_stopped_at_any_call_goes_on_and_asks_nothing_twice(ask):
     whole = Model()
     expected = ask("whole", whole)
     assert expected.parameters == 7
-    assert {name: len(of) for name, of in expected.sets.items()} == {one.name: 20 for one in SETS}
+    assert {name: len(replies) for name, replies in expected.sets.items()} == {
+        questions.name: 20 for questions in SETS
+    }
     assert expected.sets["text.one"][19].text == "text one 19"
     parts: list[str] = []
     stops = 0
@@ -98,7 +100,7 @@ def test_a_run_that_is_stopped_at_any_call_goes_on_and_asks_nothing_twice(ask):
 
 
 def test_replies_go_to_a_machine_without_the_model_and_hold_no_prompt(ask, tmp_path):
-    few = [replace(one, prompts=one.prompts[:16]) for one in SETS]
+    few = [replace(questions, prompts=questions.prompts[:16]) for questions in SETS]
     expected = ask("mine", Model(), sets=few)
     (file,) = kept(ask.root)
     text = gzip.decompress(file.read_bytes()).decode()
@@ -114,9 +116,9 @@ def test_replies_go_to_a_machine_without_the_model_and_hold_no_prompt(ask, tmp_p
     for sets, limit in ((changed, 40), (few, 41)):
         with pytest.raises(SeluError, match="mine is neither a model"):
             ask("mine", None, sets=sets, root=other, limit=limit)
-    more = Model()
-    ask("mine", more, root=other)
-    assert sorted(more.asked) == sorted(prompt for one in SETS for prompt in one.prompts[16:])
+    larger = Model()
+    ask("mine", larger, root=other)
+    assert sorted(larger.asked) == sorted(prompt for questions in SETS for prompt in questions.prompts[16:])
     less = Model()
     ask("mine", less, sets=changed, root=other)
     assert less.asked == changed[0].prompts[:8]  # the batch that changed, and no other
@@ -124,10 +126,10 @@ def test_replies_go_to_a_machine_without_the_model_and_hold_no_prompt(ask, tmp_p
 
 def test_a_kill_loses_the_batch_under_way_alone(ask):
     class Killed(Model):
-        def _told(self, prompts, texts):
+        def _replies(self, prompts, texts):
             if len(self.asked) == 24:
                 os._exit(9)  # neither the file is written nor anything closed
-            return super()._told(prompts, texts)
+            return super()._replies(prompts, texts)
 
     if (child := os.fork()) == 0:
         ask("mine", Killed())

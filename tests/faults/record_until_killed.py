@@ -39,10 +39,10 @@ def files(kind: str) -> dict[str, bytes]:
     }
 
 
-def run(kind: str, **more: Any) -> dict[str, Any]:
+def run(kind: str, **content: Any) -> dict[str, Any]:
     """The record of a run called ``kind``."""
     fields = {"task": TASK, "system": SYSTEM, "run": RUN}
-    return {"state": "present", "identity": kind, "fields": fields, "seconds": 0.1 + 0.2, **more}
+    return {"state": "present", "identity": kind, "fields": fields, "seconds": 0.1 + 0.2, **content}
 
 
 def scores(folder: Path, kind: str) -> dict[str, Any]:
@@ -131,8 +131,8 @@ def main() -> None:
         answers = []
         for pid, shared in started:
             _, status = os.waitpid(pid, 0)
-            told = json.loads(os.pread(shared, 1 << 16, 0) or b"[0, [], null]")
-            answers.append([os.waitstatus_to_exitcode(status), *told])
+            report = json.loads(os.pread(shared, 1 << 16, 0) or b"[0, [], null]")
+            answers.append([os.waitstatus_to_exitcode(status), *report])
             os.close(shared)
         print(json.dumps(answers), flush=True)
 

@@ -50,19 +50,21 @@ class Nursery:
         assert self.process.stdout is not None
         return json.loads(self.process.stdout.readline())
 
-    def one(self, scene: Scene, verb: str, *contents: str, after: int | None = None, **more: Any) -> Any:
-        self.start(scene.order(verb, *contents, after=after, **more))
+    def carry_out(
+        self, scene: Scene, verb: str, *contents: str, after: int | None = None, **options: Any
+    ) -> Any:
+        self.start(scene.order(verb, *contents, after=after, **options))
         (answer,) = self.end()
         return answer
 
 
 @pytest.fixture(scope="module")
 def nursery() -> Iterator[Nursery]:
-    one = Nursery()
-    yield one
-    assert one.process.stdin is not None
-    one.process.stdin.close()
-    assert one.process.wait(30) == 0
+    started = Nursery()
+    yield started
+    assert started.process.stdin is not None
+    started.process.stdin.close()
+    assert started.process.wait(30) == 0
 
 
 class Scene:
@@ -73,8 +75,8 @@ class Scene:
         self.folder = self.base / writing.TASK / writing.SYSTEM / writing.RUN
         self.pristine = base / "pristine"
 
-    def order(self, verb: str, *contents: str, after: int | None = None, **more: Any) -> dict[str, Any]:
-        return {"verb": verb, "folder": str(self.folder), "contents": contents, "after": after, **more}
+    def order(self, verb: str, *contents: str, after: int | None = None, **options: Any) -> dict[str, Any]:
+        return {"verb": verb, "folder": str(self.folder), "contents": contents, "after": after, **options}
 
     def begin(self, verb: str, *, with_old: bool = True) -> None:
         """Nothing, or an old run, or what ``verb`` writes called old (with the run that it needs)."""
@@ -162,13 +164,13 @@ def in_order(seen: list[str], first: str) -> bool:
 def test_killed_at_every_operation(nursery, scene, verb, with_old):
     """The child dies just before its n-th operation (or half-way through it, where it writes), for every n."""
     scene.begin(verb, with_old=with_old)
-    code, operations, trace, error = nursery.one(scene, verb, "new")
+    code, operations, trace, error = nursery.carry_out(scene, verb, "new")
     assert (code, error, scene.availability(verb)) == (0, None, "new")
     scene.begin(verb, with_old=with_old)
     seen = []
     for after in range(1, operations + 1):
         scene.begin(verb, with_old=with_old)
-        code, count, steps, _ = nursery.one(scene, verb, "new", after=after)
+        code, count, steps, _ = nursery.carry_out(scene, verb, "new", after=after)
         assert (code, count) == (-signal.SIGKILL, after)
         assert kinds(steps) == kinds(trace)[:after]
         seen.append(scene.availability(verb))
@@ -183,7 +185,7 @@ def test_three_writers_at_once_killed_at_drawn_points(nursery, scene):
     """A reader beside them never finds anything but a whole run, and neither does one after their deaths."""
     numbers, points_of, seen, beside = random.Random(24), Counter(), Counter(), 0
     scene.begin("run")
-    operations = nursery.one(scene, "run", "new")[1]
+    operations = nursery.carry_out(scene, "run", "new")[1]
     for turn in range(ROUNDS):
         if turn % 2:
             scene.begin("run")
@@ -209,14 +211,14 @@ def test_three_writers_at_once_killed_at_drawn_points(nursery, scene):
 def test_killed_again_while_ending_what_a_killed_writer_began(nursery, scene):
     numbers = random.Random(25)
     scene.begin("run")
-    operations = nursery.one(scene, "run", "new")[1]
+    operations = nursery.carry_out(scene, "run", "new")[1]
     for first in range(1, operations + 1):
         for _ in range(2):
             scene.begin("run")
-            nursery.one(scene, "run", "new", after=first)
+            nursery.carry_out(scene, "run", "new", after=first)
             before = scene.availability()
             second = numbers.randint(1, operations)
-            assert nursery.one(scene, "run", "third", after=second)[0] == -signal.SIGKILL
+            assert nursery.carry_out(scene, "run", "third", after=second)[0] == -signal.SIGKILL
             assert scene.availability() in (before, "third")
             scene.check_completes("run", scene.availability())
 
@@ -227,11 +229,11 @@ def test_killed_again_while_ending_what_a_killed_writer_began(nursery, scene):
 def test_a_disk_that_refuses_at_every_operation(nursery, scene, verb, fault, lasting):
     """A full disk, one that turns read-only, one whose n-th operation fails: an OSError that names a file."""
     scene.begin(verb)
-    operations = nursery.one(scene, verb, "new")[1]
+    operations = nursery.carry_out(scene, verb, "new")[1]
     seen = []
     for after in range(1, operations + 1):
         scene.begin(verb)
-        code, _, _, error = nursery.one(scene, verb, "new", after=after, fault=fault, lasting=lasting)
+        code, _, _, error = nursery.carry_out(scene, verb, "new", after=after, fault=fault, lasting=lasting)
         assert (code, error[:2]) == (0, [fault, os.strerror(getattr(errno, fault))])
         assert str(scene.folder.parent) in error[2] or "/" not in error[2]
         seen.append(scene.availability(verb))
@@ -243,7 +245,7 @@ def test_a_disk_that_refuses_at_every_operation(nursery, scene, verb, fault, las
 
 def test_a_file_that_grows_over_a_real_limit(nursery, scene):
     scene.begin("run")
-    code, _, trace, error = nursery.one(scene, "run", "new", largest=50_000)
+    code, _, trace, error = nursery.carry_out(scene, "run", "new", largest=50_000)
     assert (code, error[0]) == (0, "EFBIG")
     assert Path(error[2]).name == "predictions.parquet"
     assert kinds(trace).count("write") == 2  # the first of them wrote half of the file
@@ -256,7 +258,7 @@ def test_a_file_that_grows_over_a_real_limit(nursery, scene):
 def test_everything_is_on_the_disk_before_the_next_step_relies_on_it(nursery, scene, with_old):
     """What a kill can't show, but a power cut would: files and folder are flushed before the renames."""
     scene.begin("run", with_old=with_old)
-    trace = [tuple(step) for step in nursery.one(scene, "run", "new")[2]]
+    trace = [tuple(step) for step in nursery.carry_out(scene, "run", "new")[2]]
     renames = [i for i, step in enumerate(trace) if step[0] == "rename"]
     new, old = f".{writing.RUN}.new", f".{writing.RUN}.old"
     temporary = trace[renames[0]][1]

@@ -17,7 +17,7 @@ from selu.execution.plans import Wanted, plan
 from selu.runs import record
 
 CANDIDATES, JOBS, KILLS = 16, 2, 4
-ONE = ("run", "--task", small.BINARY, "--system", "fasttext", "--protocol", "paper", "--jobs", str(JOBS))
+RUN_WORDS = ("run", "--task", small.BINARY, "--system", "fasttext", "--protocol", "paper", "--jobs", str(JOBS))
 WANTED = Wanted((small.BINARY,), ("fasttext",), ("paper",))
 BUSY = 200  # epochs of a unit that takes a while
 
@@ -63,22 +63,22 @@ def until(holds: Callable[[], object], seconds: float = 60) -> None:
 def torn(root: Path) -> list[str]:
     """What should not be among the results: names that are being written, and runs that are not whole."""
     left = [str(path) for path in (root / "results").rglob("*") if ".tmp-" in path.name]
-    for one in plan(root, WANTED):
-        if record.state(one.folder, one.identity) is record.State.DAMAGED:
-            left.append(one.name)
+    for run in plan(root, WANTED):
+        if record.state(run.folder, run.identity) is record.State.DAMAGED:
+            left.append(run.name)
     return left
 
 
 def finish(root: Path) -> str:
-    code, _, errors = small.done(root, *ONE)
+    code, _, errors = small.done(root, *RUN_WORDS)
     assert code == 0, errors
-    (one,) = plan(root, WANTED)
-    assert record.state(one.folder, one.identity) is record.State.PRESENT
-    assert record.read_scores(one.folder)
+    (run,) = plan(root, WANTED)
+    assert record.state(run.folder, run.identity) is record.State.PRESENT
+    assert record.read_scores(run.folder)
     assert torn(root) == []
     assert not [path for path in root.glob(".selu/units/*/*") if not path.name.endswith(".json")]
     assert not list(root.glob(".selu/units/*/lesson-*"))
-    return record.read_run(one.folder)["files"][record.PREDICTIONS]
+    return record.read_run(run.folder)["files"][record.PREDICTIONS]
 
 
 @pytest.mark.slow
@@ -87,7 +87,7 @@ def test_killed_at_random_moments_it_goes_on_from_the_units_that_are_there(proje
     numbers, fitted = random.Random(5), 0
     for kill in range(KILLS):
         before = units(project)
-        process = small.selu(project, *ONE)
+        process = small.selu(project, *RUN_WORDS)
         wanted = len(before) + numbers.randrange(1, 3)
         until(lambda wanted=wanted, p=process: len(units(project)) >= wanted or p.poll() is not None)
         time.sleep(numbers.random() / 20)
@@ -105,18 +105,18 @@ def test_killed_at_random_moments_it_goes_on_from_the_units_that_are_there(proje
     after = units(project)
     assert {name: after[name] for name in kept} == kept
     assert len(after) == CANDIDATES
-    (one,) = plan(project, WANTED)
-    assert record.read_run(one.folder)["cost"]["units_taken"] == len(kept)
-    code, _, errors = small.done(project, *ONE, "--only", "all")
+    (run,) = plan(project, WANTED)
+    assert record.read_run(run.folder)["cost"]["units_taken"] == len(kept)
+    code, _, errors = small.done(project, *RUN_WORDS, "--only", "all")
     assert code == 0, errors
-    assert record.read_run(one.folder)["files"][record.PREDICTIONS] == digest
+    assert record.read_run(run.folder)["files"][record.PREDICTIONS] == digest
 
 
 @pytest.mark.ci
 def test_an_interruption_ends_it_within_seconds(project):
     """Also in the middle of long fits; no worker is left and nothing is half-written."""
     small.alter(project, lambda p: p["baselines"]["fasttext"].update(epoch=[15_000]))
-    process = small.selu(project, *ONE)
+    process = small.selu(project, *RUN_WORDS)
     until(lambda: list(project.glob(".selu/units/*/train-*.txt")))
     workers = children(process)
     assert len(workers) == JOBS
@@ -143,7 +143,7 @@ def test_ended_at_a_random_moment(number, project):
     numbers, ended_early = random.Random(7), 0
     small.alter(project, lambda p: p["baselines"]["fasttext"].update(epoch=[20]))
     for _ in range(KILLS):
-        process = small.selu(project, *ONE, "--only", "all")
+        process = small.selu(project, *RUN_WORDS, "--only", "all")
         time.sleep(0.5 + 1.5 * numbers.random())
         workers = children(process)
         process.send_signal(number)
@@ -180,7 +180,7 @@ def test_a_worker_that_dies_is_said_and_the_other_runs_go_on(number, project):
     assert ("--jobs 1" in sentence) == (number is signal.SIGKILL)
     assert lines[-1] == f"selu: 1 of 2 runs failed, for the reasons above: {name}."
     found = plan(project, Wanted((small.BINARY, small.CLASSES), ("fasttext",), ("paper",)))
-    states = [record.state(one.folder, one.identity).value for one in found]
+    states = [record.state(run.folder, run.identity).value for run in found]
     if number is signal.SIGKILL:
         assert states == ["missing", "present"]
         return
@@ -195,23 +195,23 @@ def test_a_worker_that_dies_is_said_and_the_other_runs_go_on(number, project):
 def test_two_side_by_side_find_the_same(project):
     """Both fit what is not there yet; the results are whole, and the same as those of one alone."""
     small.alter(project, lambda p: p["baselines"]["fasttext"].update(lr=[0.1 + n / 10 for n in range(6)]))
-    processes = [small.selu(project, *ONE) for _ in range(2)]
+    processes = [small.selu(project, *RUN_WORDS) for _ in range(2)]
     for process in processes:
         _, errors = process.communicate(timeout=120)
         assert process.returncode == 0, errors
-    both = finish(project)
-    (one,) = plan(project, WANTED)
-    scores = record.read_scores(one.folder)
-    code, _, errors = small.done(project, *ONE, "--only", "all")
+    digest = finish(project)
+    (run,) = plan(project, WANTED)
+    scores = record.read_scores(run.folder)
+    code, _, errors = small.done(project, *RUN_WORDS, "--only", "all")
     assert code == 0, errors
-    assert record.read_run(one.folder)["files"][record.PREDICTIONS] == both
-    assert record.read_scores(one.folder) == scores
+    assert record.read_run(run.folder)["files"][record.PREDICTIONS] == digest
+    assert record.read_scores(run.folder) == scores
 
 
 @pytest.mark.ci
 def test_rows_of_killed_processes_are_swept(project):
     small.alter(project, lambda p: p["baselines"]["fasttext"].update(epoch=[5]))
-    process = small.selu(project, *ONE)
+    process = small.selu(project, *RUN_WORDS)
     until(lambda: list(project.glob(".selu/units/*/lesson-*.json")))
     process.kill()
     process.communicate(timeout=60)

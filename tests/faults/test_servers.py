@@ -301,7 +301,7 @@ def interrupted(process: subprocess.Popen[str], server: Raw, asked: int, pauses:
 # ---- data
 
 
-def fetching(folder: Path, server: Raw, origin: str, *more: str) -> subprocess.Popen[str]:
+def fetching(folder: Path, server: Raw, origin: str, *options: str) -> subprocess.Popen[str]:
     """``selu fetch`` of a task whose hosts are the server."""
     for name in ("pins/selu", "paper"):
         (folder / "data" / name).mkdir(parents=True)
@@ -309,7 +309,7 @@ def fetching(folder: Path, server: Raw, origin: str, *more: str) -> subprocess.P
     shutil.copy(small.ROOT / "data" / "pins" / "selu" / "incivility.yaml", folder / "data" / "pins" / "selu")
     host = server.url.removesuffix("/v1")
     hosts = {"SELU_RAW_HOST": host, "SELU_LFS_HOST": host, "SELU_MIRROR": ""}
-    return small.selu(folder, "fetch", "incivility", "--origin", origin, *more, environment=hosts)
+    return small.selu(folder, "fetch", "incivility", "--origin", origin, *options, environment=hosts)
 
 
 @pytest.mark.ci

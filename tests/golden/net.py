@@ -71,10 +71,10 @@ def outputs(keep: Path | None = None) -> str:
     for words in commands:
         for form in ((), ("--json",)):
             done = command.selu("--root", str(ROOT), *words, *form, environment=PLAIN)
-            said = (done.stdout + done.stderr).replace(str(ROOT), "ROOT")
-            rows.append((" ".join([*words, *form]), done.returncode, _hash(said)))
+            output = (done.stdout + done.stderr).replace(str(ROOT), "ROOT")
+            rows.append((" ".join([*words, *form]), done.returncode, _hash(output)))
             if keep:
-                (keep / rows[-1][0].replace("/", "_")).write_text(said, "utf-8")
+                (keep / rows[-1][0].replace("/", "_")).write_text(output, "utf-8")
     return _table([("command", "exit", "sha256"), *rows])
 
 

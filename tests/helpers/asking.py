@@ -89,7 +89,9 @@ def shots_of(rows: pd.DataFrame, count: int = 3) -> dict[str, list[str]]:
 def put_shots(root: Path, name: str, shots: dict[str, list[str]]) -> None:
     count = len(next(iter(shots.values())))
     columns = ["id", *(f"shot_{number + 1}" for number in range(count))]
-    content = files.to_bytes(pd.DataFrame([[row, *of] for row, of in shots.items()], columns=columns))
+    content = files.to_bytes(
+        pd.DataFrame([[row, *shot_ids] for row, shot_ids in shots.items()], columns=columns)
+    )
     (root / SPLITS / name / "shots.csv").write_bytes(content)
     vouch(root, name, "shots", files.sha256(content))
 

@@ -41,11 +41,11 @@ def selu(
             patch.setenv(name, value)
         patch.chdir(cwd or Path.cwd())
         code = _called()
-        said = []
+        outputs = []
         for name in ("stdout", "stderr"):
             streams[name].flush()
-            said.append(streams[name].buffer.getvalue().decode("utf-8"))  # type: ignore[attr-defined]
-    return subprocess.CompletedProcess(["selu", *words], code, *said)
+            outputs.append(streams[name].buffer.getvalue().decode("utf-8"))  # type: ignore[attr-defined]
+    return subprocess.CompletedProcess(["selu", *words], code, *outputs)
 
 
 def python(

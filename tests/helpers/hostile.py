@@ -31,7 +31,7 @@ class Family:
         """The member of the family with that many units."""
         return self.head + self.unit * times + self.tail + self.close * times
 
-    def of(self, size: int) -> str:
+    def of_size(self, size: int) -> str:
         """The member with about that many characters."""
         return self.text(max(1, size // len(self.unit + self.close)))
 
@@ -114,9 +114,9 @@ def growth(clean: Callable[[str], str], family: Family, at_least: float = 0.05) 
     The text is as long as it must be to take ``at_least`` seconds, or `LARGEST` characters.
     """
     size = 32_000
-    while size < LARGEST and _seconds(clean, family.of(size), 1) < at_least:
+    while size < LARGEST and _seconds(clean, family.of_size(size), 1) < at_least:
         size *= 2
-    once, twice = family.of(size), family.of(2 * size)
+    once, twice = family.of_size(size), family.of_size(2 * size)
     first = second = float("inf")
     for _ in range(5):  # interleaved, so that a busy moment of the machine meets both
         first = min(first, _seconds(clean, once, 1))

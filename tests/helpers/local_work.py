@@ -55,7 +55,7 @@ class LocalWork:
     def next(self, seconds: float) -> Event | None:
         if self.events:
             return self.events.popleft()
-        alive = [one.id for one in self.nodes]
+        alive = [machine.id for machine in self.nodes]
         for entry in list(self.queue):
             task, call, request, needs, chosen = entry
             if chosen in alive:

@@ -39,9 +39,9 @@ def write(
     rows: pd.DataFrame,
     wrong: float,
     joules: float | None = 3.5,
-    more: Mapping[str, Any] | None = None,
+    record_fields: Mapping[str, Any] | None = None,
 ) -> None:
-    """One present run, scored; ``more`` of what its record says."""
+    """One present run, scored; ``record_fields``: what else its record says."""
     test = rows[rows["part"] == "test"]
     numbers = random.Random(f"{planned.name} {planned.environment}")
     given = answers(numbers, planned, test["label"].tolist(), wrong)
@@ -55,7 +55,7 @@ def write(
         "units": units,
         "units_taken": 0,
     }
-    says = {"chosen": dict(planned.grid[0]), "grid": [], "cost": cost, **(more or {})}
+    says = {"chosen": dict(planned.grid[0]), "grid": [], "cost": cost, **(record_fields or {})}
     results.write_run(Orders(root, lambda run: run, print), planned, rows, results.Made(given, {}, 0.0, says))
 
 

@@ -34,9 +34,9 @@ def rows(count: int = 60, seed: int = 5) -> list[list[str]]:
     draw = random.Random(seed)
     found = [header, *first]
     for number in range(count - len(first)):
-        said = f"{draw.choice(WHAT)} of part {number}, step {draw.randrange(99)}"
+        message = f"{draw.choice(WHAT)} of part {number}, step {draw.randrange(99)}"
         why = number % 2
-        found.append([f"{said} {draw.choice(WHY)}" if why else said, "yes" if why else "no"])
+        found.append([f"{message} {draw.choice(WHY)}" if why else message, "yes" if why else "no"])
     return found
 
 

@@ -17,19 +17,22 @@ def run(
     root: Path, wanted: Wanted, only: str = "missing", jobs: int = 1, max_cost: float | None = None
 ) -> list[str]:
     """What is said while the runs are made."""
-    said: list[str] = []
-    runner.run(root, wanted, only, jobs, said.append, max_cost)
-    return said
+    messages: list[str] = []
+    runner.run(root, wanted, only, jobs, messages.append, max_cost)
+    return messages
 
 
 def refused(root: Path, wanted: Wanted, only: str = "missing") -> tuple[str, list[str]]:
     """The error at the end, and what was said before."""
-    said: list[str] = []
+    messages: list[str] = []
     with pytest.raises(SeluError) as caught:
-        runner.run(root, wanted, only, 1, said.append)
+        runner.run(root, wanted, only, 1, messages.append)
     assert "\n" not in str(caught.value)
-    return str(caught.value), said
+    return str(caught.value), messages
 
 
 def states(root: Path, wanted: Wanted) -> dict[str, str]:
-    return {one.name: record.state(one.folder, one.identity).value for one in plan(root, wanted)}
+    return {
+        planned_run.name: record.state(planned_run.folder, planned_run.identity).value
+        for planned_run in plan(root, wanted)
+    }

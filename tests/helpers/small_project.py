@@ -46,7 +46,7 @@ GRIDS = {
 
 
 def task(name: str) -> Task:
-    return next(one for one in registry.tasks(registry.benchmark_of(name)) if one.id == name)
+    return next(declared for declared in registry.tasks(registry.benchmark_of(name)) if declared.id == name)
 
 
 def text(numbers: random.Random, label: Any) -> str:
@@ -55,44 +55,44 @@ def text(numbers: random.Random, label: Any) -> str:
     return " ".join([*words, *(f"hint{label}" for _ in range(numbers.randrange(3)))])
 
 
-def label(numbers: random.Random, of: Task) -> Any:
-    if of.kind is Kind.REGRESSION:
+def label(numbers: random.Random, declared: Task) -> Any:
+    if declared.kind is Kind.REGRESSION:
         return float(numbers.choice((1, 2, 3, 5, 8)))
-    if of.kind is Kind.MULTI_LABEL:
-        return [int(numbers.random() < 0.4) for _ in of.labels]
-    return numbers.randrange(len(of.labels))
+    if declared.kind is Kind.MULTI_LABEL:
+        return [int(numbers.random() < 0.4) for _ in declared.labels]
+    return numbers.randrange(len(declared.labels))
 
 
-def words(numbers: random.Random, of: Task) -> tuple[list[str], list[str]]:
+def words(numbers: random.Random, declared: Task) -> tuple[list[str], list[str]]:
     """Words and their tags: some of them entities of one or two words, or verbs."""
     found, tags = [], []
     for _ in range(numbers.randrange(3, 8)):
         word = numbers.choice(WORDS)
-        if of.kind is Kind.MASKED:
+        if declared.kind is Kind.MASKED:
             found, tags = [*found, word], [*tags, "VERB" if word in ("fails", "add", "test") else "NOUN"]
         elif numbers.random() < 0.3:
-            name = numbers.choice(of.labels[:2]).name
+            name = numbers.choice(declared.labels[:2]).name
             found, tags = [*found, word, name], [*tags, f"B-{name}", f"I-{name}"]
         else:
             found, tags = [*found, word], [*tags, "O"]
     return found, tags
 
 
-def tokens(of: Task, rows: int, numbers: random.Random) -> pd.DataFrame:
+def tokens(declared: Task, rows: int, numbers: random.Random) -> pd.DataFrame:
     """Rows of a token task as prepared: id, tokens, label, group, source."""
-    each = [words(numbers, of) for _ in range(rows)]
-    columns = {"id": [f"p{number:06}" for number in range(rows)], "tokens": [one for one, _ in each]}
-    more = {"label": [tags for _, tags in each], "group": [None] * rows, "source": ["made"] * rows}
-    return pd.DataFrame({**columns, **more})
+    each = [words(numbers, declared) for _ in range(rows)]
+    columns = {"id": [f"p{number:06}" for number in range(rows)], "tokens": [sentence for sentence, _ in each]}
+    other_columns = {"label": [tags for _, tags in each], "group": [None] * rows, "source": ["made"] * rows}
+    return pd.DataFrame({**columns, **other_columns})
 
 
-def table(of: Task, rows: int = 60, seed: int = 7) -> pd.DataFrame:
+def table(declared: Task, rows: int = 60, seed: int = 7) -> pd.DataFrame:
     """Rows as prepared: id, text, paper, sound, label, group, source; of token tasks as ``tokens``."""
-    numbers = random.Random(f"{of.id} {seed}")
-    if not of.ranked:
-        return tokens(of, rows, numbers)
-    labels = [label(numbers, of) for _ in range(rows)]
-    hints = [one if not isinstance(one, list) else one.index(1) if 1 in one else 9 for one in labels]
+    numbers = random.Random(f"{declared.id} {seed}")
+    if not declared.ranked:
+        return tokens(declared, rows, numbers)
+    labels = [label(numbers, declared) for _ in range(rows)]
+    hints = [value if not isinstance(value, list) else value.index(1) if 1 in value else 9 for value in labels]
     texts = [text(numbers, hint) for hint in hints]
     ids = [f"p{number:06}" for number in range(rows)]
     columns = {"id": ids, "text": texts, "paper": texts, "sound": texts, "label": labels}
@@ -109,8 +109,8 @@ def parts(ids: Sequence[str]) -> pd.DataFrame:
 
 def put(root: Path, name: str, rows: pd.DataFrame | None = None, availability: str = "equal") -> pd.DataFrame:
     """Write a task's rows, split, shots and the record that vouches for them."""
-    of = task(name)
-    rows = table(of) if rows is None else rows
+    declared = task(name)
+    rows = table(declared) if rows is None else rows
     placed = parts(rows["id"].tolist())
     split_csv = files.to_bytes(placed)
     shots_csv = b"id,shot_1\n"
@@ -126,7 +126,13 @@ def put(root: Path, name: str, rows: pd.DataFrame | None = None, availability: s
         "shots": files.sha256(shots_csv),
     }
     content: dict[str, Any] = dict.fromkeys(FIELDS)
-    content |= {"task": name, "kind": of.kind, "standing": availability, "rows": len(rows), "hashes": known}
+    content |= {
+        "task": name,
+        "kind": declared.kind,
+        "standing": availability,
+        "rows": len(rows),
+        "hashes": known,
+    }
     counts = {name: placed[name].value_counts().to_dict() for name in ("paper", "strict", "grouped")}
     content["audit"] = {"parts": counts}
     (out / "record.json").write_text(to_json(content), "utf-8")
@@ -146,7 +152,9 @@ def make(root: Path, names: Sequence[str] = (BINARY,), alike: bool = False) -> P
     params["shared"]["baselines"] = {name: dict(grid) for name, grid in GRIDS.items()}
     params["shared"]["bootstrap"]["draws"] = 200
     models = params["shared"]["prompt"]["models"]  # without those whose weights are pinned
-    params["shared"]["prompt"]["models"] = {name: of for name, of in models.items() if "weights" not in of}
+    params["shared"]["prompt"]["models"] = {
+        name: settings for name, settings in models.items() if "weights" not in settings
+    }
     params["shared"]["finetune"]["systems"] = []  # runs are of the baselines where a test names no other system
     (root / "params.yaml").write_text(yaml.safe_dump(params), "utf-8")
     shutil.copytree(ROOT / PARAMS, root / PARAMS)
@@ -159,9 +167,9 @@ def make(root: Path, names: Sequence[str] = (BINARY,), alike: bool = False) -> P
 
 def add_paper(root: Path, real: Sequence[str] = (), of_tokens: bool = True) -> None:
     """Put in the paper's tables and its other tasks than ``real``, which are synthetic."""
-    for one in registry.tasks("selu"):
-        if one.id not in real and (of_tokens or one.ranked):
-            put(root, one.id, availability="synthetic")
+    for declared in registry.tasks("selu"):
+        if declared.id not in real and (of_tokens or declared.ranked):
+            put(root, declared.id, availability="synthetic")
     for name in ("paper", "pins"):
         shutil.copytree(ROOT / "data" / name / "selu", root / "data" / name / "selu")
 
@@ -175,7 +183,7 @@ def alter(root: Path, change: Callable[[dict[str, Any]], Any], part: str = SHARE
 
 
 def selu(
-    root: Path, *words: str, environment: Mapping[str, str] | None = None, **more: Any
+    root: Path, *words: str, environment: Mapping[str, str] | None = None, **options: Any
 ) -> subprocess.Popen[str]:
     """A ``selu`` command on its way; this Python stands for the authors' where nothing else is said."""
     return subprocess.Popen(
@@ -184,7 +192,7 @@ def selu(
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        **more,
+        **options,
     )
 
 

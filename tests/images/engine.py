@@ -64,7 +64,7 @@ class Engine:
         mounted = [word for path in MOUNTS for word in ("--volume", f"{path}:{path}:ro")]
         how = ("--isolation", "chroot", "--pull-never", "--layers", "--format", "docker", *self._signing)
         return self(
-            "bud", *how, *mounted, *given, *words, "--file", file, "--tag", tag, str(context), both=True
+            "bud", *how, *mounted, *given, *words, "--file", file, "--tag", tag, str(context), with_errors=True
         )
 
     def described(self, image: str) -> dict[str, Any]:
@@ -98,8 +98,8 @@ class Engine:
         line = [*self._head, "run", "--isolation", "chroot", *options, container, *entry]
         return subprocess.run(line, capture_output=True, text=True, check=False)
 
-    def __call__(self, *words: str, both: bool = False) -> str:
-        return run(*self._head, *words, both=both)
+    def __call__(self, *words: str, with_errors: bool = False) -> str:
+        return run(*self._head, *words, with_errors=with_errors)
 
     @property
     def _signing(self) -> tuple[str, str]:
@@ -134,13 +134,13 @@ def made(folder: Path, *needed: str) -> Iterator[Engine]:
     shutil.rmtree(folder, ignore_errors=True)
 
 
-def run(*command: str, both: bool = False, folder: Path | None = None) -> str:
+def run(*command: str, with_errors: bool = False, folder: Path | None = None) -> str:
     """Output of a command that must not fail."""
     done = subprocess.run(
         command,
         cwd=folder,
         stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT if both else subprocess.PIPE,
+        stderr=subprocess.STDOUT if with_errors else subprocess.PIPE,
         text=True,
         check=False,
     )

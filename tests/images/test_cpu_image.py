@@ -167,9 +167,9 @@ def test_a_change_of_the_code_builds_the_stack_no_second_time(engine, image, con
     with (context / "src/selu/__init__.py").open("a") as stream:
         stream.write("\nCHANGED = True\n")
     started = time.monotonic()
-    said = engine.build("docker/Dockerfile.cpu", context, "selu:changed", **arguments)
+    output = engine.build("docker/Dockerfile.cpu", context, "selu:changed", **arguments)
     print(f"\nbuilt again after a change of the code in {time.monotonic() - started:.0f} s")
-    steps = said.split("STEP ")
+    steps = output.split("STEP ")
     cached = [step.splitlines()[0] for step in steps if "Using cache" in step]
     assert sum("stack.sh" in step for step in cached) >= 4
     assert not any("stack.sh" in step and "RUN" in step for step in steps if "Using cache" not in step)

@@ -58,11 +58,11 @@ def built(engine: Engine, root: Path, tmp_path_factory: pytest.TempPathFactory) 
     base = engine.base("localhost/base", LIBRARIES)
     devel = engine.base("localhost/devel", LIBRARIES, add_compilers, PATH=PATH)
     started = time.monotonic()
-    said = engine.build(
+    output = engine.build(
         "docker/Dockerfile", context, IMAGE, DEVEL=devel, BASE=base, MAX_JOBS=os.environ.get("MAX_JOBS", "")
     )
     print(f"\nbuilt in {time.monotonic() - started:.0f} s, {engine.size(IMAGE) / 1e9:.2f} GB")
-    return said
+    return output
 
 
 def add_compilers(base: Path) -> None:

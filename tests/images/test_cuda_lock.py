@@ -115,8 +115,8 @@ def ran(place: Place) -> Place:
     """A tiny BERT with random weights, fine-tuned on synthetic rows under both protocols; others beside it."""
     tiny = "import sys; sys.path.append('tests/systems/finetune'); import tiny"
     for system, (family, context) in MODELS.items():
-        one = f"tiny.CONTEXT = {context}; tiny.make('{family}', tiny.Path('../models/{system}'))"
-        made = place.done("python", "-c", f"{tiny}; {one}")
+        code = f"tiny.CONTEXT = {context}; tiny.make('{family}', tiny.Path('../models/{system}'))"
+        made = place.done("python", "-c", f"{tiny}; {code}")
         assert made.returncode == 0, made.stderr
     place.selu("prepare", TASK)
     began = time.monotonic()
@@ -134,7 +134,7 @@ def test_a_model_is_trained_by_the_images_user_under_the_images_lock(ran):
         assert run["fields"]["packages"]["torch"] == "2.8.0"
         assert run["versions"]["torch"].startswith("2.8.0")
         assert folder.stat().st_uid == USER
-    states = {one["run"]: one["state"] for one in json.loads(ran.selu("plan", *CELL, "--json"))}
+    states = {row["run"]: row["state"] for row in json.loads(ran.selu("plan", *CELL, "--json"))}
     assert set(states.values()) == {"present"}
 
 
@@ -152,7 +152,9 @@ def test_dvc_repro_trains_what_the_profile_in_force_names(ran):
     assert done.returncode == 0, done.stdout + done.stderr
     for system in MODELS:
         found = json.loads((ran.clone / "reports" / "repro" / f"{system}.json").read_text())
-        assert set(found["runs"]) == {f"{TASK}/{system}/{one}-s42-cuda" for one in ("paper", "strict")}
+        assert set(found["runs"]) == {
+            f"{TASK}/{system}/{protocol}-s42-cuda" for protocol in ("paper", "strict")
+        }
         for name in found["runs"]:
             assert (ran.clone / "results" / "selu" / name / "scores.json").stat().st_uid == USER
     after = ran.clone / "results" / "selu" / TASK / "bert-base" / "strict-s42-cuda" / "run.json"

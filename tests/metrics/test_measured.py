@@ -16,7 +16,7 @@ from selu.runs import identity
 from selu.vocabulary import Kind
 
 
-def both(kind: str) -> dict[str, Any]:
+def measure(kind: str) -> dict[str, Any]:
     truth, answers, labels, metric = CASES[kind]
     kept = [True] * (len(truth) - 1) + [False]
     drawn = measured.intervals(kind, truth, answers, labels, Resampling(50, 1, 0.9))
@@ -27,7 +27,7 @@ def both(kind: str) -> dict[str, Any]:
 def test_what_decides_a_score_is_all_that_is_called_for_it(kind: str) -> None:
     """A function that decides and is not hashed would leave scores of an older metric in the reports."""
     here = Path(selu.__file__).parent / "metrics"
-    called = called_in(here, lambda: both(kind))
+    called = called_in(here, lambda: measure(kind))
     assert {module for module, _ in called} == set(measured.DECIDING[kind])
     modules = {name: here / f"{name}.py" for name in measured.DECIDING[kind]}
     hashed = {place for place, _ in identity.reached("selu.metrics", modules, results.SCORING)}
@@ -38,7 +38,7 @@ def test_what_decides_a_score_is_all_that_is_called_for_it(kind: str) -> None:
 
 @pytest.mark.parametrize("kind", sorted(CASES))
 def test_points_are_ready_for_json_and_bounds_lie_in_order(kind: str) -> None:
-    found = both(kind)
+    found = measure(kind)
     assert json.loads(json.dumps(found, allow_nan=False)) == found
     assert found["value"] == found["scores"][found["metric"]]
     assert found["rows"] == found["grouped"]["rows"] + 1 == len(CASES[kind][0])
@@ -49,7 +49,7 @@ def test_points_are_ready_for_json_and_bounds_lie_in_order(kind: str) -> None:
 def test_bounds_of_one_score_are_those_among_all() -> None:
     truth, answers, labels, _ = CASES["binary"]
     found = measured.intervals("binary", truth, answers, labels, Resampling(50, 1, 0.9), ["f1_macro"])
-    assert found == {"f1_macro": both("binary")["intervals"]["f1_macro"]}
+    assert found == {"f1_macro": measure("binary")["intervals"]["f1_macro"]}
 
 
 @pytest.mark.parametrize(

@@ -38,9 +38,14 @@ def test_equals_scikit_learn():
 
 @given(st.lists(st.tuples(NUMBERS, NUMBERS), min_size=1, max_size=20))
 def test_smape_is_equation_2(rows):
-    terms = [abs(p - t) / ((abs(t) + abs(p)) / 2) if abs(t) + abs(p) > 1e-300 else 0.0 for t, p in rows]
+    terms = [
+        abs(prediction - truth) / ((abs(truth) + abs(prediction)) / 2)
+        if abs(truth) + abs(prediction) > 1e-300
+        else 0.0
+        for truth, prediction in rows
+    ]
     found = scores(*zip(*rows, strict=True))["smape"]
-    if all(t == p == 0 or abs(t) + abs(p) > 1e-300 for t, p in rows):
+    if all(truth == prediction == 0 or abs(truth) + abs(prediction) > 1e-300 for truth, prediction in rows):
         assert found == pytest.approx(sum(terms) / len(rows), rel=1e-12, abs=1e-300)
     assert 0 <= found <= 2
 

@@ -76,9 +76,9 @@ def test_the_archive_holds_the_commit_and_two_files_more(root: Path, tmp_path: P
     small.write(root / ".venv" / "secret", "ignored by git")
     small.write(root / "data" / "raw" / "rows.csv", "ignored, too")
     small.write(root / ".dvc" / "config.local", "[remote]\n    password = x\n")
-    said: list[str] = []
-    path, digest = archive.archive(root, None, said.append)
-    assert [line.partition(":")[0].partition(" ")[0] for line in said] == [
+    messages: list[str] = []
+    path, digest = archive.archive(root, None, messages.append)
+    assert [line.partition(":")[0].partition(" ")[0] for line in messages] == [
         "commit",
         "store",
         crate.RECORD,

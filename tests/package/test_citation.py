@@ -46,11 +46,11 @@ if find_spec("cffconvert"):  # no lock has it
 
 
 @pytest.mark.parametrize(
-    ("text", "said"), [(None, "the commit has no CITATION.cff"), ("title: x\n", "has no authors: add it")]
+    ("text", "sentence"), [(None, "the commit has no CITATION.cff"), ("title: x\n", "has no authors: add it")]
 )
-def test_what_lacks_is_said_by_the_command(root, tmp_path, text, said):
+def test_what_lacks_is_said_by_the_command(root, tmp_path, text, sentence):
     for name in ("params.yaml", "data"):
         (tmp_path / name).symlink_to(root / name)
     if text:
         (tmp_path / "CITATION.cff").write_text(text)
-    assert said in refused(selu("--root", str(tmp_path), "export", "codecheck"))
+    assert sentence in refused(selu("--root", str(tmp_path), "export", "codecheck"))

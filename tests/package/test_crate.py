@@ -310,5 +310,5 @@ def test_an_address_that_a_fork_fills_in_is_that_of_the_record_and_its_tools(
     found = entities(describe(root, tmp_path / "commit")[1])
     assert found["./"]["url"] == address
     assert found["./"]["publisher"] == {"@id": "#author/Us"}
-    tools = [of for name, of in found.items() if name.startswith("#tool/")]
+    tools = [entity for name, entity in found.items() if name.startswith("#tool/")]
     assert {tool["url"] for tool in tools} == {address}

@@ -25,7 +25,7 @@ class _C:
     _GLIBCXX_USE_CXX11_ABI = {abi}
 class cuda:
     def init(): {init}
-{more}
+{extra_code}
 """
 NEEDED = {"t5-small": 1.2, "bert-base": 2.2, "starcoder2-7b": 128.0}
 
@@ -43,18 +43,18 @@ class Machine:
 
     def play(
         self,
-        said: str = "",
+        smi_output: str = "",
         code: int = 0,
         program: str = "",
         kernel: str = "",
         torch: tuple[Any, ...] = (),
         flash: tuple[str, ...] = (),
-        **more: str,
+        **torch_options: str,
     ) -> None:
         """A torch for CUDA, beside what nvidia-smi and the kernel's module say, and a flash-attn."""
-        self.torch(*torch, **more)
-        if said:
-            self.nvidia_smi(said, code=code)
+        self.torch(*torch, **torch_options)
+        if smi_output:
+            self.nvidia_smi(smi_output, code=code)
         if program:
             self._program(program)
         if kernel:
@@ -68,11 +68,11 @@ class Machine:
         cuda: str | None = "12.8",
         abi: bool = True,
         init: str = "pass",
-        more: str = "",
+        extra_code: str = "",
     ) -> None:
         package = self.folder / "torch"
         package.mkdir()
-        (package / "__init__.py").write_text(TORCH.format(abi=abi, init=init, more=more))
+        (package / "__init__.py").write_text(TORCH.format(abi=abi, init=init, extra_code=extra_code))
         lines = (f"__version__ = '{version}'", "debug = False", f"cuda: Optional[str] = {cuda!r}", "")
         (package / "version.py").write_text("from typing import Optional\n" + "\n".join(lines))
         self._distribution("torch", version.partition("+")[0])
@@ -128,21 +128,25 @@ HIDDEN = "raise RuntimeError('No CUDA GPUs are available')"
 
 
 @pytest.mark.parametrize(
-    ("has", "told"),
+    ("has", "words"),
     [
         ({}, ["no NVIDIA driver answers here, and torch 2.8.0+cu128", "driver 525.60.13", "--gpus all"]),
-        ({"said": FAILED, "code": 9}, ["(nvidia-smi says: NVIDIA-SMI has failed", "no NVIDIA driver"]),
+        ({"smi_output": FAILED, "code": 9}, ["(nvidia-smi says: NVIDIA-SMI has failed", "no NVIDIA driver"]),
         ({"program": "#!/nowhere/to/be/found\n"}, ["no NVIDIA driver", "nvidia-smi does not answer"]),
         (
-            {"said": A100.replace("570.124.06", "470.82.01")},
+            {"smi_output": A100.replace("570.124.06", "470.82.01")},
             ["driver 470.82.01 is too old for CUDA 12.8", "525.60.13 or newer"],
         ),
         (
-            {"said": A100, "torch": ("2.13.0+cu130", "13.0")},
+            {"smi_output": A100, "torch": ("2.13.0+cu130", "13.0")},
             ["driver 570.124.06 is too old for CUDA 13.0", "580.65.06 or newer"],
         ),
         (
-            {"said": "No devices were found", "code": 6, "kernel": KERNEL.format("Open x86_64", "570.86.10")},
+            {
+                "smi_output": "No devices were found",
+                "code": 6,
+                "kernel": KERNEL.format("Open x86_64", "570.86.10"),
+            },
             ["driver 570.86.10 shows no GPU", "No devices were found"],
         ),
         (
@@ -150,42 +154,42 @@ HIDDEN = "raise RuntimeError('No CUDA GPUs are available')"
             ["driver 535.183.01 shows no GPU (nvidia-smi is not here)", "compute,utility"],
         ),
         (
-            {"said": "535.54, NVIDIA GeForce GT 1030, 1024, 900, 8.0"},
+            {"smi_output": "535.54, NVIDIA GeForce GT 1030, 1024, 900, 8.0"},
             ["GPU 0 (NVIDIA GeForce GT 1030) has 1.0 GiB of memory", "t5-small", "takes 1.2"],
         ),
         (
-            {"said": "570.124.06, Tesla T4, 15360, 15000, 7.5", "flash": (BUILT,)},
+            {"smi_output": "570.124.06, Tesla T4, 15360, 15000, 7.5", "flash": (BUILT,)},
             ["GPU 0 (Tesla T4, sm_75) is older than sm_80"],
         ),
         (
-            {"said": A100, "torch": ("2.10.0+cu128",), "flash": ("2.8.3+cu12torch2.1cxx11abiTRUE",)},
+            {"smi_output": A100, "torch": ("2.10.0+cu128",), "flash": ("2.8.3+cu12torch2.1cxx11abiTRUE",)},
             ["built for torch 2.1, CUDA 12", "torch is 2.10.0+cu128", "build it"],
         ),
         (
-            {"said": A100.replace("81038", "20480")},
+            {"smi_output": A100.replace("81038", "20480")},
             [
                 "GPU 0 (NVIDIA A100-SXM4-80GB) has 20.0 of 80.0 GiB free",
                 "another process",
                 "CUDA_VISIBLE_DEVICES",
             ],
         ),
-        ({"said": A100, "flash": ("2.8.3+cu11torch2.8cxx11abiTRUE",)}, ["CUDA 11", "with CUDA 12.8"]),
-        ({"said": A100, "flash": ("2.8.3+cu12torch2.8cxx11abiFALSE",)}, ["C++11 ABI false"]),
+        ({"smi_output": A100, "flash": ("2.8.3+cu11torch2.8cxx11abiTRUE",)}, ["CUDA 11", "with CUDA 12.8"]),
+        ({"smi_output": A100, "flash": ("2.8.3+cu12torch2.8cxx11abiFALSE",)}, ["C++11 ABI false"]),
         (
-            {"said": A100, "flash": ("2.8.3", UNDEFINED)},
+            {"smi_output": A100, "flash": ("2.8.3", UNDEFINED)},
             ["flash-attn 2.8.3 does not load beside torch", "undefined symbol"],
         ),
-        ({"said": A100, "more": NO_LIBRARY}, ["can't be loaded", "libcudnn.so.9"]),
+        ({"smi_output": A100, "extra_code": NO_LIBRARY}, ["can't be loaded", "libcudnn.so.9"]),
         (
-            {"said": A100, "init": HIDDEN},
+            {"smi_output": A100, "init": HIDDEN},
             ["can't use the GPU", "No CUDA GPUs are available", "CUDA_VISIBLE_DEVICES"],
         ),
     ],
 )
-def test_each_fault_is_one_sentence(machine: Machine, has: dict[str, Any], told: list[str]):
+def test_each_fault_is_one_sentence(machine: Machine, has: dict[str, Any], words: list[str]):
     machine.play(**has)
     (line,) = found()
-    assert all(word in line for word in told), line
+    assert all(word in line for word in words), line
     assert line.endswith(".")
     assert ". " not in line
     assert "\n" not in line

@@ -164,7 +164,7 @@ def test_records_of_every_eval_ever_are_valid_and_read_back(project, tmp_path):
             assert board.values[row, board.tasks.index(name)] == pytest.approx(value(project, task, protocol))
     assert board.lower[board.tasks.index(small.NUMBER)]
     published = [json.loads(line) for line in exported(project, "every-eval-ever", "fasttext").splitlines()]
-    assert [one["model_info"]["id"] for one in published] == ["selu/fasttext"] * 2
+    assert [entry["model_info"]["id"] for entry in published] == ["selu/fasttext"] * 2
 
 
 def test_records_are_the_same_each_time_and_pass_the_formats_own_check(project):
@@ -179,17 +179,19 @@ def test_records_are_the_same_each_time_and_pass_the_formats_own_check(project):
 def test_a_card_has_the_validation_selected_scores_and_the_hub_reads_it(project):
     read = yaml.safe_load(exported(project, "model-index", "fasttext"))
     (model,) = read["model-index"]
-    found = {one["dataset"]["type"]: one["metrics"][0]["value"] for one in model["results"]}
+    found = {result["dataset"]["type"]: result["metrics"][0]["value"] for result in model["results"]}
     expected = {task: pytest.approx(value(project, task, "strict"), abs=1e-6) for task in TASKS}
     assert (model["name"], found) == ("fasttext", expected)
     entries = yaml.safe_load(exported(project, "eval-results", "fasttext"))
-    assert {one["dataset"]["task_id"]: one["value"] for one in entries} == expected
-    assert all("validation-selected" in one["notes"] and "source" not in one for one in entries)
+    assert {entry["dataset"]["task_id"]: entry["value"] for entry in entries} == expected
+    assert all("validation-selected" in entry["notes"] and "source" not in entry for entry in entries)
     hub = pytest.importorskip("huggingface_hub")
     card = pytest.importorskip("huggingface_hub.repocard_data")
     name, results_ = card.model_index_to_eval_results(read["model-index"])
     assert (name, len(results_)) == ("fasttext", 2)
-    assert [one.value for one in hub.parse_eval_result_entries(entries)] == [one["value"] for one in entries]
+    assert [result.value for result in hub.parse_eval_result_entries(entries)] == [
+        entry["value"] for entry in entries
+    ]
 
 
 def test_a_codecheck_names_files_that_exist_and_marks_what_a_person_fills_in(root, tmp_path):
@@ -201,14 +203,14 @@ def test_a_codecheck_names_files_that_exist_and_marks_what_a_person_fills_in(roo
     read = yaml.safe_load(text)
     jsonschema.validate(read, CODECHECK)
     assert f"{text.count('FIXME') - 1} fields say FIXME" in done.stderr
-    assert all((root / one["file"]).is_file() for one in read["manifest"])
+    assert all((root / entry["file"]).is_file() for entry in read["manifest"])
     verdicts = json.loads((root / "reports" / "selu" / "claims.json").read_text("utf-8"))
-    conclusions = [one for one in verdicts if one["weight"] == "conclusion"]
+    conclusions = [claim for claim in verdicts if claim["weight"] == "conclusion"]
     assert f"of {len(conclusions)} conclusions hold" in read["summary"]
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "sentence"),
     [
         (["codechek"], "there is no format 'codechek'; did you mean 'codecheck'?"),
         (
@@ -223,9 +225,9 @@ def test_a_codecheck_names_files_that_exist_and_marks_what_a_person_fills_in(roo
         (["every-eval-ever", "--out", "."], ". exists already: remove it"),
     ],
 )
-def test_what_cannot_be_exported_is_said_in_one_sentence(project, tmp_path, words, said):
+def test_what_cannot_be_exported_is_said_in_one_sentence(project, tmp_path, words, sentence):
     done = selu("--root", str(project), "export", *words, cwd=tmp_path)
-    assert said in refused(done)
+    assert sentence in refused(done)
     assert list(Path(tmp_path).iterdir()) == []
 
 
@@ -248,7 +250,7 @@ def test_a_variant_is_named_and_is_not_averaged_as_if_it_were_a_seed(project):
     """How a prompted model was asked makes other runs of the same task, protocol and seed."""
     names = ("strict-likelihood-s42", "strict-s42", "strict-s43", "strict-sample100-s42")
     scores = [score(project, name) for name in names]
-    assert [one.variant for one in scores] == ["likelihood", "", "", ""]
+    assert [entry.variant for entry in scores] == ["likelihood", "", "", ""]
     assert scores[0].limits == ["variant likelihood"]
     mean = model_card._mean(scores[:3])
     assert (mean.value, len(mean.runs)) == (0.5, 2)

@@ -38,43 +38,43 @@ def at_places(table: str, *cells: str) -> list[tuple[str, str, str, str]]:
     return [(table, *cells[at : at + 3]) for at in range(0, len(cells), 3)]  # type: ignore[list-item]
 
 
-def changed(m: M, change: Any) -> M:
+def changed(paper: M, change: Any) -> M:
     """A paper with other texts at these places, which may follow from it; or as a function alters it."""
-    given = change(m) if callable(change) else change
+    given = change(paper) if callable(change) else change
     if isinstance(given, PublishedTables):
         return given
-    return m.with_places({(table, row, column): text for table, row, column, text in given})
+    return paper.with_places({(table, row, column): text for table, row, column, text in given})
 
 
 def together(*draws: Draw) -> Draw:
     """All of them, one after the other."""
 
-    def draw(m: M, rng: np.random.Generator) -> M:
+    def draw(paper: M, rng: np.random.Generator) -> M:
         for each in draws:
-            m = each(m, rng)
-        return m
+            paper = each(paper, rng)
+        return paper
 
     return draw
 
 
 def sometimes(draw: Draw, share: float = 0.5) -> Draw:
     """The draw in this share of cases, else the evidence as it is."""
-    return lambda m, rng: draw(m, rng) if rng.random() < share else m
+    return lambda paper, rng: draw(paper, rng) if rng.random() < share else paper
 
 
 def number(place: Place, low: float, high: float, digits: int = 3) -> Draw:
     """A number of one place, uniform over its range; whole for no digits."""
-    return lambda m, rng: m.with_published(*place, f"{rng.uniform(low, high):.{digits}f}")
+    return lambda paper, rng: paper.with_published(*place, f"{rng.uniform(low, high):.{digits}f}")
 
 
 def numbers(places: Iterable[Place], low: float, high: float, digits: int = 3) -> Draw:
     """Numbers of a random share of the places, each uniform over the range."""
     places = list(places)
 
-    def draw(m: M, rng: np.random.Generator) -> M:
+    def draw(paper: M, rng: np.random.Generator) -> M:
         share = rng.random()
         chosen = [place for place in places if rng.random() < share]
-        return m.with_places({place: f"{rng.uniform(low, high):.{digits}f}" for place in chosen})
+        return paper.with_places({place: f"{rng.uniform(low, high):.{digits}f}" for place in chosen})
 
     return draw
 
@@ -83,11 +83,11 @@ def nearby(places: Iterable[Place], by: float, low: float, high: float, digits: 
     """Numbers of a random share of the places, moved by up to ``by`` and kept inside the range."""
     places = list(places)
 
-    def draw(m: M, rng: np.random.Generator) -> M:
+    def draw(paper: M, rng: np.random.Generator) -> M:
         share, width = rng.random(), by * rng.random()
         chosen = [place for place in places if rng.random() < share]
-        moved = {place: m.number(*place) + rng.uniform(-width, width) for place in chosen}
-        return m.with_places({p: f"{min(max(v, low), high):.{digits}f}" for p, v in moved.items()})
+        moved = {place: paper.number(*place) + rng.uniform(-width, width) for place in chosen}
+        return paper.with_places({p: f"{min(max(v, low), high):.{digits}f}" for p, v in moved.items()})
 
     return draw
 
@@ -96,10 +96,10 @@ def words(places: Iterable[Place], choices: Sequence[str]) -> Draw:
     """Words of a random share of the places, from what can stand there."""
     places = list(places)
 
-    def draw(m: M, rng: np.random.Generator) -> M:
+    def draw(paper: M, rng: np.random.Generator) -> M:
         share = rng.random()
         chosen = [place for place in places if rng.random() < share]
-        return m.with_places({place: str(rng.choice(choices)) for place in chosen})
+        return paper.with_places({place: str(rng.choice(choices)) for place in chosen})
 
     return draw
 
@@ -121,27 +121,29 @@ class _Watched(UserDict[Any, Published]):
         return iter(self.data)
 
 
-def places_read(m: PublishedTables, claim: Claim) -> set[Place]:
+def places_read(paper: PublishedTables, claim: Claim) -> set[Place]:
     """The places of its tables that a claim reads of this material."""
     read: set[Place] = set()
-    claim.check(replace(m, tables={name: _Watched(name, table, read) for name, table in m.tables.items()}))
+    claim.check(
+        replace(paper, tables={name: _Watched(name, table, read) for name, table in paper.tables.items()})
+    )
     return read
 
 
-def elsewhere(m: M, claim: Claim, altered: Iterable[M]) -> Draw:
+def elsewhere(original: M, claim: Claim, altered: Iterable[M]) -> Draw:
     """Other numbers and words at all places that a claim reads, in the paper or as somebody altered it.
 
     Column by column, a random share of the places takes a text that the place is known with or one of another
     row, or its number moves: each by its own distance, or all by the same. Places that only an altered paper
     has are there in half of the draws.
     """
-    materials = [m, *altered]
-    places = sorted({place for one in materials for place in places_read(one, claim)})
+    materials = [original, *altered]
+    places = sorted({place for material in materials for place in places_read(material, claim)})
     known = {place: texts for place in places if (texts := _texts(materials, place))}
-    added = {place: texts[0] for place, texts in known.items() if not _texts([m], place)}
+    added = {place: texts[0] for place, texts in known.items() if not _texts([original], place)}
     columns = {now: _by_column(known, () if now else added) for now in (True, False)}
 
-    def draw(m: M, rng: np.random.Generator) -> M:
+    def draw(paper: M, rng: np.random.Generator) -> M:
         with_added = bool(rng.random() < 0.5)
         found = dict(added) if with_added else {}
         for column in columns[with_added]:
@@ -156,7 +158,7 @@ def elsewhere(m: M, claim: Claim, altered: Iterable[M]) -> Draw:
                     found[place] = _moved(known[place][0], by, rng)
                 else:
                     found[place] = str(rng.choice(known[place] if way == "known" else texts))
-        return m.with_places(found)
+        return paper.with_places(found)
 
     return draw
 
@@ -164,7 +166,7 @@ def elsewhere(m: M, claim: Claim, altered: Iterable[M]) -> Draw:
 def _texts(materials: Iterable[PublishedTables], place: Place) -> list[str]:
     """What stands at a place in these materials, each text once; none where it is a dash or is not there."""
     name, *at = place
-    cells = (one.tables.get(name, {}).get((at[0], at[1])) for one in materials)
+    cells = (material.tables.get(name, {}).get((at[0], at[1])) for material in materials)
     return list(dict.fromkeys(cell.published for cell in cells if cell and cell.published != ABSENT))
 
 
@@ -204,20 +206,20 @@ def verdicts(claim: Claim, materials: Iterable[PublishedTables], least: int) -> 
     found: list[str] = []
     for material in materials:
         try:
-            letter, said = LETTERS[(finding := claim.check(material)).verdict], finding.because
+            letter, sentence = LETTERS[(finding := claim.check(material)).verdict], finding.because
         except SeluError as error:
-            letter, said = "r", str(error)
-        found.append(letter + hashlib.sha256(said.encode()).hexdigest()[:4])
+            letter, sentence = "r", str(error)
+        found.append(letter + hashlib.sha256(sentence.encode()).hexdigest()[:4])
         if len(found) >= least and {"h", "f"} <= {each[0] for each in found}:
             break
     return found
 
 
-def drawn(m: M, claim: Claim, draw: Draw) -> Iterable[M]:
+def drawn(paper: M, claim: Claim, draw: Draw) -> Iterable[M]:
     """Random evidence for a claim, the same in every run."""
     rng = np.random.default_rng([int(claim.id[1:]), 2026])
     for _ in range(DRAWS):
-        yield draw(m, rng)
+        yield draw(paper, rng)
 
 
 def unsaid(claim: Claim) -> list[str]:
@@ -232,12 +234,12 @@ def unsaid(claim: Claim) -> list[str]:
     return [*lost, *(number for number in _NUMBER.findall(text) if number not in known)]
 
 
-def write_tables(m: PublishedTables, before: PublishedTables, folder: Path) -> None:
+def write_tables(paper: PublishedTables, before: PublishedTables, folder: Path) -> None:
     """The tables as a reader alters them: a copy of ``data/paper``, with whatever else is not as it was."""
     folder.mkdir()
-    for path in (ROOT / "data" / "paper" / m.benchmark).glob("*.csv"):
+    for path in (ROOT / "data" / "paper" / paper.benchmark).glob("*.csv"):
         (folder / path.name).write_bytes(path.read_bytes())
-    for name, places in m.tables.items():
+    for name, places in paper.tables.items():
         if places != before.tables.get(name):
             text = io.StringIO()
             lines = csv.writer(text, lineterminator="\n")

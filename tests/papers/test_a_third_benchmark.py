@@ -127,8 +127,8 @@ def test_a_third_benchmark_needs_no_line_of_src(clone: Path) -> None:
     assert [system["id"] for system in systems] == ["overlap"]
 
     # Rows other than the pinned ones are refused; the refusal names the hash that these have.
-    said = selu(clone, "prepare", "near_pairs", code=2)
-    found = said.partition("have the hash ")[2][:64]
+    message = selu(clone, "prepare", "near_pairs", code=2)
+    found = message.partition("have the hash ")[2][:64]
     pin = clone / "data" / "pins" / "toy" / "pairs.yaml"
     pin.write_text(pin.read_text("utf-8").replace("f" * 64, found), "utf-8")
     selu(clone, "prepare", "--paper", "toy")
@@ -159,9 +159,9 @@ def test_a_third_benchmark_needs_no_line_of_src(clone: Path) -> None:
     selu(clone, "report", "site")
 
 
-def package(name: str, prefix: str, more: str = "", before: str = "") -> str:
+def package(name: str, prefix: str, fields: str = "", before: str = "") -> str:
     """The text of a package whose record has these further fields."""
-    record = f"BENCHMARK = Benchmark(id='{name}', name='x', about='x', claim_prefix='{prefix}', {more})\n"
+    record = f"BENCHMARK = Benchmark(id='{name}', name='x', about='x', claim_prefix='{prefix}', {fields})\n"
     return f"from dataclasses import replace\nfrom selu.papers.api import Benchmark\n{before}{record}"
 
 
@@ -181,7 +181,7 @@ BROKEN = {
     "no_module": package("no_module", "Z", "hooks={'page': 'pages.home:read'}"),
     "no_hook": package("no_hook", "W", "hooks={'pages': 'here:read'}"),
 }
-SAID = {
+MESSAGES = {
     "no_module": "its hook page names pages.home:read, and there is no such module: give MODULE:FUNCTION",
     "no_hook": "page",
     "without": "exports no BENCHMARK",
@@ -212,9 +212,9 @@ def test_a_package_that_is_not_whole_is_refused_by_its_name_and_the_others_go_on
     published, refused = json.loads(done.stdout)
     assert published == list(registry.published())  # those that are whole, as without the broken ones
     assert sorted(refused) == sorted(BROKEN)
-    for name, said in SAID.items():
+    for name, message in MESSAGES.items():
         assert refused[name].startswith(f"the paper {name} is left out: ")
-        assert said in refused[name]
+        assert message in refused[name]
 
 
 @pytest.mark.ci

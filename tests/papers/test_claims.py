@@ -57,9 +57,9 @@ def quoted(quote: str, text: str) -> bool:
 @EACH
 def test_each_conclusion_says_what_changes_if_it_fails(name: str) -> None:
     """Else nobody learns what a verdict changes for them. A sentence that fits two claims says nothing."""
-    said = {claim.id: claim.if_it_fails for claim in registry.claims(name) if claim.weight == "conclusion"}
-    assert [id for id, sentence in said.items() if not re.fullmatch(r"[A-Z].{20,170}\.", sentence)] == []
-    assert len(set(said.values())) == len(said)
+    sentences = {claim.id: claim.if_it_fails for claim in registry.claims(name) if claim.weight == "conclusion"}
+    assert [id for id, sentence in sentences.items() if not re.fullmatch(r"[A-Z].{20,170}\.", sentence)] == []
+    assert len(set(sentences.values())) == len(sentences)
 
 
 @pytest.mark.parametrize("name", READ)

@@ -52,7 +52,7 @@ def paper_of(id):
 @cache
 def altered(id):
     """A claim's evidence as it is altered here, made once: by its flip, and by further ones."""
-    changes = [FLIPS[id][0], *(change for of, change, _ in PARTS if of == id)]
+    changes = [FLIPS[id][0], *(change for claim_id, change, _ in PARTS if claim_id == id)]
     return [changed(paper_of(id), change) for change in changes]
 
 
@@ -82,10 +82,10 @@ def test_each_rule_and_finding_is_said_in_full(name):
             assert re.fullmatch(r"[^\n]+(?<!\.)\.", found.because), (claim.id, found.because)
             assert re.search(rf"\d|Table [IV]|{place}", found.because), claim.id
             assert found.verdict is not Verdict.CAVEAT or claim.rule.caveat, claim.id
-        open_ = (
+        is_open = (
             found.verdict is Verdict.NOT_CHECKABLE and claim.id != "C120"
         )  # too few tasks: no file decides it
-        assert not open_ or re.search(place, found.because), (claim.id, found.because)
+        assert not is_open or re.search(place, found.because), (claim.id, found.because)
 
 
 @pytest.mark.parametrize("name", PAPERS)
@@ -98,7 +98,7 @@ def test_each_claim_has_a_flip(name):
 def test_verdict_follows_the_evidence(hold, id):
     """What it says is kept: another sentence has to be meant."""
     found = [CLAIMS[id][1].check(paper) for paper in altered(id)]
-    expected = [FLIPS[id][1], *(then for of, _, then in PARTS if of == id)]
+    expected = [FLIPS[id][1], *(then for claim_id, _, then in PARTS if claim_id == id)]
     assert [each.verdict for each in found] == expected
     assert check(id).verdict not in (expected if CLAIMS[id][0] == "selu" else expected[:1])
     hold(id, [each.because for each in found])
@@ -132,7 +132,7 @@ def test_each_claim_on_scores_alone_has_others_that_turn_it(name):
 def test_other_scores_turn_the_verdict(name, id):
     """Else a claim would hold whatever the paper says."""
     turned = SCORES[name].FLIPS[id](load(name))
-    verdicts = [registry.claim(name, id).check(m).verdict for m in (load(name), turned)]
+    verdicts = [registry.claim(name, id).check(paper).verdict for paper in (load(name), turned)]
     assert verdicts.count(Verdict.FAILS) == 1
 
 

@@ -32,8 +32,8 @@ def put(root: Path, record: object, name: str = "mine") -> Path:
     return path
 
 
-def read(root: Path, **more: object) -> own.Own:
-    put(root, {**BINARY, **more})
+def read(root: Path, **fields: object) -> own.Own:
+    put(root, {**BINARY, **fields})
     return own.read(root, "mine")
 
 
@@ -137,7 +137,7 @@ def prompt(found: own.Own, folder: Path, text: str = "TEXT OF IT") -> str:
 
 
 WORDS = st.text(st.characters(codec="utf-8", exclude_categories=("Cc", "Cs")), min_size=1).filter(
-    lambda t: t.strip()
+    lambda text: text.strip()
 )
 
 
@@ -176,13 +176,13 @@ def test_a_bad_record_stops_no_command_but_its_own(tmp_path: Path) -> None:
     clone = small.make(tmp_path / "clone", ())
     put(clone, BINARY, "fine")
     bad = put(clone, "kind: [", "broken")
-    code, out, said = small.done(clone, "list", "tasks", "--csv")
+    code, out, messages = small.done(clone, "list", "tasks", "--csv")
     assert code == 0
     assert "fine," in str(out)
     assert "broken," not in str(out)
-    assert "left out: " in str(said)
-    assert bad.name in str(said)
-    code, _, said = small.done(clone, "show", "broken")
+    assert "left out: " in str(messages)
+    assert bad.name in str(messages)
+    code, _, messages = small.done(clone, "show", "broken")
     assert code == 2
-    assert bad.name in str(said)
+    assert bad.name in str(messages)
     assert small.done(clone, "show", "fine")[0] == 0

@@ -34,7 +34,9 @@ class Errors(Toy):
 def table(tasks: tuple[str, ...] = TASKS, text: str = "", **rows: str) -> Scores:
     """Scores by system, separated by blanks; ``text`` is what the paper states."""
     cells = {
-        (row, task): of for row, texts in rows.items() for task, of in zip(tasks, texts.split(), strict=True)
+        (row, task): score
+        for row, texts in rows.items()
+        for task, score in zip(tasks, texts.split(), strict=True)
     }
     found = {"scores": {place: Published("I", *place, published) for place, published in cells.items()}}
     if text:
@@ -52,7 +54,7 @@ SPLIT = {"a": ".91 .80 .50", "b": ".50 .75 .65", "c": ".60 .60 .55"}
 
 
 @pytest.mark.parametrize(
-    ("shape", "m", "verdict", "kind"),
+    ("shape", "scores", "verdict", "kind"),
     [
         (shapes.best_mean("a"), table(**WIDE), HOLDS, None),
         (shapes.best_mean("b"), table(**WIDE), FAILS, None),
@@ -101,18 +103,20 @@ SPLIT = {"a": ".91 .80 .50", "b": ".50 .75 .65", "c": ".60 .60 .55"}
     ],
 )  # fmt: skip
 def test_each_shape_has_the_verdict_of_its_rule(
-    shape: shapes.Shape, m: Scores, verdict: Verdict, kind: CaveatKind | None
+    shape: shapes.Shape, scores: Scores, verdict: Verdict, kind: CaveatKind | None
 ) -> None:
-    found = shape.check(m)
+    found = shape.check(scores)
     assert found.verdict is verdict, found.because
     assert kind is None or found.caveat_kind is kind
 
 
-@pytest.mark.parametrize("of", [shapes.best_mean, shapes.most_firsts, lambda name: shapes.beats("a", name)])
-def test_a_system_that_the_table_does_not_have_is_named(of: Callable[[str], shapes.Shape]) -> None:
+@pytest.mark.parametrize(
+    "make_shape", [shapes.best_mean, shapes.most_firsts, lambda name: shapes.beats("a", name)]
+)
+def test_a_system_that_the_table_does_not_have_is_named(make_shape: Callable[[str], shapes.Shape]) -> None:
     """Else a typing error reads as a verdict."""
     with pytest.raises(SeluError, match="no system 'd' in the table"):
-        of("d").check(table(**WIDE))
+        make_shape("d").check(table(**WIDE))
 
 
 def test_a_claim_with_the_papers_words_is_stated_and_one_without_is_ours() -> None:
@@ -134,7 +138,7 @@ def test_other_texts_turn_a_claim_as_docs_adding_shows() -> None:
         (table_shapes.none_best_everywhere(), {("scores", "a", task): "1" for task in scores.board.tasks}),
         (table_shapes.hardest("docs"), {("scores", system, "docs"): "1" for system in scores.board.systems}),
     ):
-        turned = [shape.check(one).verdict for one in (scores, scores.with_places(places))]
+        turned = [shape.check(paper).verdict for paper in (scores, scores.with_places(places))]
         assert turned == [HOLDS, FAILS]
 
 
@@ -148,11 +152,11 @@ class Two(Toy):
 def test_a_claim_is_decided_by_the_ranking_that_it_is_of() -> None:
     """Else a paper of two tables has verdicts on its first one only."""
     first, later = table(**WIDE).tables["scores"], table(a=".1 .1 .1", b=".9 .9 .9").tables["scores"]
-    m = Two({"scores": first, "later": later})
+    paper = Two({"scores": first, "later": later})
     best = shapes.best_mean("a")
-    assert (best.check(m).verdict, shapes.on("later", best).check(m).verdict) == (HOLDS, FAILS)
-    turned = m.on("later").exchanged("a", "b")
+    assert (best.check(paper).verdict, shapes.on("later", best).check(paper).verdict) == (HOLDS, FAILS)
+    turned = paper.on("later").exchanged("a", "b")
     assert best.check(turned).verdict is HOLDS
-    assert turned.on("scores").board.texts == m.board.texts
+    assert turned.on("scores").board.texts == paper.board.texts
     with pytest.raises(SeluError, match="there is no toy ranking 'latter'; did you mean 'later'"):
-        shapes.on("latter", best).check(m)
+        shapes.on("latter", best).check(paper)

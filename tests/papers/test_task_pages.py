@@ -44,7 +44,7 @@ def test_equal_scores_share_a_rank_and_a_missing_one_keeps_its_reason(page):
 
 
 def test_every_run_shows_what_it_answered_and_the_command_that_makes_it_again(page):
-    runs = {run.name: run for _, of in page["systems"] for run in of}
+    runs = {run.name: run for _, system_runs in page["systems"] for run in system_runs}
     assert {"paper-s42", "strict-s42", "paper-s42-baselines"} <= set(runs)
     for run in runs.values():
         sample = re.search(r"-sample(\d+)-", run.name)
@@ -113,8 +113,8 @@ def test_a_failed_run_and_one_without_scores_are_left_out():
         stored=lambda: ["sentiment/x/paper-s1"],
         result=lambda _name: (kept, None),
         data=lambda _task: {"standing": "synthetic"},
-        read=lambda *_of, **_more: None,
-        prompt=lambda *_of: None,
+        read=lambda *_arguments, **_options: None,
+        prompt=lambda *_arguments: None,
     )
     shown = task_pages(evidence, [SENTIMENT])["tasks/sentiment.html"].values  # type: ignore[arg-type]
     assert (shown["systems"], shown["ranking"], shown["data"]["standing"]) == ([], [], "stand-in data")

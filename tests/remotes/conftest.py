@@ -51,7 +51,7 @@ def line(server: Server, monkeypatch: pytest.MonkeyPatch) -> Iterator[Line]:
 def sign(server: Server, monkeypatch: pytest.MonkeyPatch) -> As:
     """Put the key of a user into the environment: of one who may do something, a wrong one, or None."""
 
-    def of(who: str | None) -> None:
+    def sign_as(who: str | None) -> None:
         server.ask_for_keys(True)
         for name, value in zip(("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"), _keys(who), strict=True):
             monkeypatch.setenv(name, value) if value else monkeypatch.delenv(name, raising=False)
@@ -61,4 +61,4 @@ def sign(server: Server, monkeypatch: pytest.MonkeyPatch) -> As:
             return server.keys["writer"][0], "a-secret-that-is-not-theirs"
         return server.keys[who] if who else ("", "")
 
-    return of
+    return sign_as

@@ -33,7 +33,7 @@ def carried(tmp_path) -> dict[str, bytes]:
     return gathering.read_files(folder, IDENTITY)
 
 
-def said(call, *arguments) -> str:
+def refusal(call, *arguments) -> str:
     with pytest.raises(MachineError) as caught:
         call(*arguments)
     return str(caught.value)
@@ -49,7 +49,7 @@ def test_who_may_only_read_gets_runs_and_brings_none(server, sign, carried):
     store = gathering.Store(URL)
     assert store.get(IDENTITY) == carried
     refused = f"--gather {URL} can't be written to (no rights): {ADVICE}"
-    assert [said(store.check), said(store.put, IDENTITY, carried)] == [refused, refused]
+    assert [refusal(store.check), refusal(store.put, IDENTITY, carried)] == [refused, refused]
     assert server.objects(CLOSED) == before
 
 
@@ -60,16 +60,18 @@ def test_who_may_only_read_gets_runs_and_brings_none(server, sign, carried):
 def test_a_key_that_opens_nothing_is_one_sentence(server, sign, carried, who, why):
     sign(who)
     store = gathering.Store(URL)
-    assert said(store.check) == said(store.put, IDENTITY, carried)
-    assert said(store.check) == f"--gather {URL} can't be written to ({why}): {ADVICE}"
-    assert said(store.held) == said(store.get, IDENTITY) == f"--gather {URL} can't be read ({why}): {ADVICE}"
+    assert refusal(store.check) == refusal(store.put, IDENTITY, carried)
+    assert refusal(store.check) == f"--gather {URL} can't be written to ({why}): {ADVICE}"
+    assert (
+        refusal(store.held) == refusal(store.get, IDENTITY) == f"--gather {URL} can't be read ({why}): {ADVICE}"
+    )
     assert server.objects(CLOSED) == {}
 
 
 @pytest.mark.ci
 def test_a_bucket_of_a_misspelt_name_is_not_made(server, sign):
     sign("writer")
-    assert said(gathering.Store("s3://privat/sweep").check) == (
+    assert refusal(gathering.Store("s3://privat/sweep").check) == (
         f"--gather s3://privat/sweep can't be written to (no such place): {ADVICE}"
     )
     assert len(server.client("s3").list_buckets()["Buckets"]) == 2
@@ -83,7 +85,7 @@ def test_a_line_that_stays_broken_leaves_no_run_and_the_next_call_takes_up(
     sign("writer")
     store = gathering.Store(URL)
     line.cut(300_000)
-    assert said(store.put, IDENTITY, carried) == (
+    assert refusal(store.put, IDENTITY, carried) == (
         f"--gather {URL} can't be written to (no connection): {LATER}"
     )
     assert not any(key.endswith(record.RUN) for key in server.objects(CLOSED))
@@ -91,6 +93,6 @@ def test_a_line_that_stays_broken_leaves_no_run_and_the_next_call_takes_up(
     assert store.get(IDENTITY) is None
     store.put(IDENTITY, carried)
     line.cut(300_000)
-    assert said(store.get, IDENTITY) == f"--gather {URL} can't be read (no connection): {LATER}"
+    assert refusal(store.get, IDENTITY) == f"--gather {URL} can't be read (no connection): {LATER}"
     line.mend()
     assert store.get(IDENTITY) == carried

@@ -73,10 +73,10 @@ def trained(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def clone(trained: Path, tmp_path: Path) -> Clone:
     """A copy of it with that bucket as the remote; of somebody else it has the pointer alone."""
 
-    def make(name: str, bucket: str = CLOSED, more: str = "", theirs: bool = False) -> Path:
+    def make(name: str, bucket: str = CLOSED, settings: str = "", theirs: bool = False) -> Path:
         copy = shutil.copytree(trained, tmp_path / name)
         config = (copy / "large" / ".dvc" / "config").read_text()
-        remote = REMOTE.format(bucket=bucket) + more
+        remote = REMOTE.format(bucket=bucket) + settings
         (copy / "large" / ".dvc" / "config").write_text(config.replace("[cache]", remote + "[cache]", 1))
         if theirs:
             shutil.rmtree(copy / "large" / MODEL)

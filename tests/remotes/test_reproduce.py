@@ -36,20 +36,20 @@ def fork(tmp_path: Path) -> Path:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("who", "said"),
+    ("who", "reason"),
     [
         (None, "Unable to locate credentials"),
         ("wrong", "Forbidden: An error occurred (403) when calling the HeadObject operation: Forbidden"),
     ],
 )
-def test_a_remote_that_gives_nothing_is_one_sentence(fork, sign, monkeypatch, who, said):
+def test_a_remote_that_gives_nothing_is_one_sentence(fork, sign, monkeypatch, who, reason):
     monkeypatch.setenv("DVC_SITE_CACHE_DIR", str(fork / ".dvc" / "tmp"))
     monkeypatch.setenv("DVC_NO_ANALYTICS", "1")
     sign(who)
     with pytest.raises(SeluError) as caught:
         reproduce(fork, lambda _: None)
     assert str(caught.value) == (
-        f"'dvc pull' failed (failed to connect to s3 ({CLOSED}/far/files/md5) - {said}): "
+        f"'dvc pull' failed (failed to connect to s3 ({CLOSED}/far/files/md5) - {reason}): "
         "'git status store .dvc' shows what differs from the clone."
     )
     assert not (fork / "seven.txt").exists()

@@ -115,8 +115,8 @@ def notebook(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def made_home(*records: Any, **more: Any) -> Section:
-    return make_home(SiteRecords(*records, **more))
+def made_home(*records: Any, **fields: Any) -> Section:
+    return make_home(SiteRecords(*records, **fields))
 
 
 @pytest.fixture(scope="session")

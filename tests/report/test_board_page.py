@@ -39,8 +39,8 @@ def test_names_are_texts_and_nothing_is_loaded(tmp_path):
     page = Page("page.html", content)
     assert page.text.count("<script>document.title='owned'</script>") > 6
     assert not page.attributes("img, iframe, object")
-    assert [one.get("src") for one in page.attributes("script")] == [None]
-    assert [one["href"] for one in page.attributes("link")] == ["data:,"]
+    assert [element.get("src") for element in page.attributes("script")] == [None]
+    assert [element["href"] for element in page.attributes("link")] == ["data:,"]
     assert len(page.ids) == len(set(page.ids))
 
 

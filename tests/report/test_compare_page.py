@@ -121,15 +121,15 @@ def test_the_browsers_engine_gives_pythons_numbers(browser, tmp_path):
     )
     draws = gammas(22)
     for (weights, scores), (ranked, pairs) in zip(cases, found, strict=True):
-        for one, theirs in zip(chosen.ranking(scores, weights, draws), ranked, strict=True):
-            assert (one.rank, one.system, list(one.missing)) == (
+        for ours, theirs in zip(chosen.ranking(scores, weights, draws), ranked, strict=True):
+            assert (ours.rank, ours.system, list(ours.missing)) == (
                 theirs["rank"],
                 theirs["system"],
                 theirs["missing"],
             )
-            for name, value in {"mean": one.mean, "sd": one.sd, "low": one.low, "high": one.high}.items():
+            for name, value in {"mean": ours.mean, "sd": ours.sd, "low": ours.low, "high": ours.high}.items():
                 assert theirs[name] == pytest.approx(value, abs=CLOSE)
-            assert theirs["winRate"] == pytest.approx(one.win_rate, abs=CLOSE)
+            assert theirs["winRate"] == pytest.approx(ours.win_rate, abs=CLOSE)
         for row, theirs in zip(scores, pairs, strict=True):
             pair = chosen.against(row, scores[0], weights, 0.1, draws)
             assert (theirs is None) == (pair is None)
@@ -151,7 +151,7 @@ def test_a_pasted_csv_gives_what_submit_gives(root, bench, tmp_path, drive, text
     (tmp_path / "mine.csv").write_text(text, "utf-8")
     record = submit.submit(root, tmp_path / "mine.csv")
     ranked, shown = ranking(found[0]), found[1]
-    mine = next(one for one in ranked if not one["id"])
+    mine = next(row for row in ranked if not row["id"])
     place = record["place"]
     assert (mine["rank"], len(ranked)) == (place["rank"], place["of"])
     for name in ("mean", "low", "high", "win_rate"):
@@ -174,15 +174,15 @@ def test_presets_weights_and_limits_give_what_recommend_gives(bench, drive):
     )
     weights = bench.weights(["sentiment=2.5"], "moderation")
     allowed = [
-        one
-        for one in bench.systems
-        if one["licence"] in ("Apache-2.0", "MIT", "BSD-3-Clause") and (one["parameters"] or 0) <= 5e8
+        system
+        for system in bench.systems
+        if system["licence"] in ("Apache-2.0", "MIT", "BSD-3-Clause") and (system["parameters"] or 0) <= 5e8
     ]
     ranked = bench.rank(weights, allowed)
     shown = ranking(found[0])
-    assert [one["id"] for one in shown] == [one.system["id"] for one in ranked]
-    for one, theirs in zip(ranked[1:], shown[1:], strict=True):
-        pair = bench.test(weights, one, ranked[0])
+    assert [row["id"] for row in shown] == [place.system["id"] for place in ranked]
+    for ours, theirs in zip(ranked[1:], shown[1:], strict=True):
+        pair = bench.test(weights, ours, ranked[0])
         for name in ("better", "equal", "worse", "rope"):
             assert theirs[name] == pytest.approx(getattr(pair, name), abs=CLOSE)
     assert "size=500M" in found[1]
@@ -211,7 +211,7 @@ def test_back_and_a_copied_address_bring_back_what_was_chosen(drive):
 def test_the_browser_reads_a_file_as_the_command_line_does(browser, tmp_path):
     """The same scores and name, or the same sentence with row and column."""
     texts = [*READ, *(text for text, _ in REFUSED)]
-    files = [one for text in texts for one in (text.encode(), text.lstrip("\ufeff").encode("utf-16"))]
+    files = [data for text in texts for data in (text.encode(), text.lstrip("\ufeff").encode("utf-16"))]
     files += ["task,score\nbug_issue,0.5\nissue_type,\xe9".encode("latin-1")]
     found = loaded(browser, tmp_path, "reading.js").execute_script(
         """const [files, tasks, rules] = arguments;

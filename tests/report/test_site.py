@@ -137,24 +137,27 @@ def test_numbers_are_shaped_for_reading() -> None:
 
 def test_numbers_of_a_claim_have_the_names_of_the_field() -> None:
     names = {"gpt2-xl": "GPT-2 xl"}
-    said = {
+    expected = {
         "p_baseline_better": "P(baseline better)",
         "mean_sd": "mean SD",
         "gpt2-xl": "GPT-2 xl",
         "bug_issue/gpt2-xl": "bug issue, GPT-2 xl",
         "Java/Python": "Java/Python",
     }
-    assert {key: site_words.number_name(key, names) for key in said} == said
+    assert {key: site_words.number_name(key, names) for key in expected} == expected
 
 
 def test_claims_lead_to_the_next_one_and_say_their_caveat_apart(records: Any) -> None:
     because = "6 of 7 do. Caveat (scope): One has no log."
-    told = [{**CLAIMS[0], "id": "C1"}, {**CLAIMS[1], "id": "C2", "because": because}]
-    site = build_site([made_home(*records[:2], told, {})])
+    claims = [{**CLAIMS[0], "id": "C1"}, {**CLAIMS[1], "id": "C2", "because": because}]
+    site = build_site([made_home(*records[:2], claims, {})])
     pages = [Page(f"claims/{name}.html", site[f"claims/{name}.html"]) for name in ("C1", "C2")]
-    assert [["C2.html" in one.links, "C1.html" in one.links] for one in pages] == [[True, False], [False, True]]
+    assert [["C2.html" in page.links, "C1.html" in page.links] for page in pages] == [
+        [True, False],
+        [False, True],
+    ]
     shown = BeautifulSoup(site["claims/C2.html"], "html.parser").select(".because")
-    assert [one.text.strip() for one in shown] == ["6 of 7 do.", "Caveat (scope): One has no log."]
+    assert [element.text.strip() for element in shown] == ["6 of 7 do.", "Caveat (scope): One has no log."]
 
 
 def test_the_matrix_never_shows_an_undecided_pair_as_95(records: Any) -> None:
@@ -224,8 +227,8 @@ def test_failing_conclusions_come_first() -> None:
     questions = site_claims.by_question(CLAIMS)
     assert [name for name, _ in questions] == ["Does it hold?", HOSTILE, ""]
     assert [claim["id"] for claim in questions[-1][1]] == ["C001", "C002", "C005", "C006"]
-    claims = [{**one, "question": ""} for one in CLAIMS]
-    assert [one["id"] for one in site_claims.by_question(claims)[0][1]][:3] == ["C004", "C001", "C003"]
+    claims = [{**claim, "question": ""} for claim in CLAIMS]
+    assert [claim["id"] for claim in site_claims.by_question(claims)[0][1]][:3] == ["C004", "C001", "C003"]
 
 
 @pytest.mark.ci

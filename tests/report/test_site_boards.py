@@ -35,16 +35,16 @@ MOST = 120_000  # bytes of a page; a ranking of 184 systems takes most
 @pytest.fixture(scope="module")
 def sites(root: Path) -> dict[str, dict[str, bytes]]:
     """The site of each paper alone."""
-    return {of.id: build_site([replace(of, first=True)]) for of in sections_of(root, OTHERS)}
+    return {paper.id: build_site([replace(paper, first=True)]) for paper in sections_of(root, OTHERS)}
 
 
 @pytest.mark.ci
 @pytest.mark.parametrize("name", OTHERS)
 def test_each_ranking_has_a_page_that_the_menu_leads_to(root: Path, sites: Any, name: str) -> None:
     site = sites[name]
-    for of in boards.every(root, name):
-        content = site[f"board-{of.id}.html"]
-        page, found = Page(f"board-{of.id}.html", content), findings(of.board)
+    for ranked in boards.every(root, name):
+        content = site[f"board-{ranked.id}.html"]
+        page, found = Page(f"board-{ranked.id}.html", content), findings(ranked.board)
         assert len(content) <= MOST
         assert found["sentence"] in page.text
         assert found["sentence"] in Page(f"{name}.html", site[f"{name}.html"]).text
@@ -82,7 +82,7 @@ def test_a_score_that_stands_in_two_rankings_is_counted_once() -> None:
     score = Score("A", "bug", 0.5, 1, "Table 1, row A, column bug")
     other = Score("A", "why", 0.6, 1, "Table 1, row A, column why")
     first, second = (
-        Ranked(id, "paper", id, board_of([score, *more])) for id, more in (("one", [other]), ("two", []))
+        Ranked(id, "paper", id, board_of([score, *others])) for id, others in (("one", [other]), ("two", []))
     )
     checks = {
         ("one", "A", "bug"): Check("re-scored", 0.4, verdict="differs"),
@@ -97,23 +97,23 @@ def soup(site: dict[str, bytes], name: str) -> BeautifulSoup:
     return BeautifulSoup(site[name], "html.parser")
 
 
-def cells(of: BeautifulSoup, table: str) -> list[list[str]]:
-    rows = of.select(f"table[data-name={table}] tbody tr")
+def cells(page: BeautifulSoup, table: str) -> list[list[str]]:
+    rows = page.select(f"table[data-name={table}] tbody tr")
     return [[cell.get_text(" ", strip=True) for cell in row.select("th, td")] for row in rows]
 
 
 def test_scores_are_there_with_their_places_and_as_csv(root: Path, sites: Any) -> None:
-    (of,) = boards.every(root, "crosscodebench")
+    (ranked,) = boards.every(root, "crosscodebench")
     page = soup(sites["crosscodebench"], "board-methods.html")
     assert cells(page, "scores")[0][:3] == ["Supervised CodeT5", "78.49", "78.49"]
     rows = list(csv.DictReader(io.StringIO(sites["crosscodebench"]["board-methods.csv"].decode())))
-    assert {(row["system"], row["task"]): row["place"] for row in rows} == dict(of.board.places)
-    assert [float(row["score"]) for row in rows] == of.board.values.ravel().tolist()
+    assert {(row["system"], row["task"]): row["place"] for row in rows} == dict(ranked.board.places)
+    assert [float(row["score"]) for row in rows] == ranked.board.values.ravel().tolist()
 
 
 def test_a_pair_has_the_probability_of_either_side(root: Path, sites: Any) -> None:
-    (of,) = boards.every(root, "crosscodebench")
-    found = findings(of.board)
+    (ranked,) = boards.every(root, "crosscodebench")
+    found = findings(ranked.board)
     names = [row["system"] for row in found["systems"]]
     rows = cells(soup(sites["crosscodebench"], "board-methods.html"), "methods-pairs")
     clear = 0
@@ -170,7 +170,11 @@ def section(board: Board) -> Section:
 
 
 def test_names_of_others_stay_texts() -> None:
-    scores = [Score(f"{HOSTILE}{s}", f"{HOSTILE}{t}", 0.1 * s, 1, HOSTILE) for s in range(3) for t in range(2)]
+    scores = [
+        Score(f"{HOSTILE}{system}", f"{HOSTILE}{task}", 0.1 * system, 1, HOSTILE)
+        for system in range(3)
+        for task in range(2)
+    ]
     scores.append(Score("=HYPERLINK(1)", f"{HOSTILE}0", 0.5, 1, "x"))
     site = build_site([section(board_of(scores))])
     page = Page("board-one.html", site["board-one.html"])
@@ -194,7 +198,11 @@ def test_a_paper_without_rankings_stays_as_it_is(sites: Any) -> None:
     assert not [name for name in build_site([HOME]) if name.startswith("board-")]
 
 
-PAGES = [(name, f"board-{of.id}.html") for name in OTHERS for of in registry.benchmark(name).paper().boards]  # type: ignore[union-attr]
+PAGES = [
+    (name, f"board-{board.id}.html")
+    for name in OTHERS
+    for board in registry.benchmark(name).paper().boards  # type: ignore[union-attr]
+]
 
 
 @pytest.mark.ci

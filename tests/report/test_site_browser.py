@@ -200,7 +200,7 @@ def test_printing_loses_no_column(visit: Open, page: str) -> None:
     browser = visit(page)
     browser.execute_script("for (const one of document.querySelectorAll('.unseen')) one.remove()")
     published = PdfReader(io.BytesIO(base64.b64decode(browser.print_page(options))))
-    text = "".join("".join(one.extract_text().split()) for one in published.pages).replace(
+    text = "".join("".join(sheet.extract_text().split()) for sheet in published.pages).replace(
         "\N{LATIN SMALL LIGATURE FI}", "fi"
     )
     script = """return [...document.querySelectorAll('.heat, .matrix, #board, .ranking')].flatMap((table) =>
@@ -208,7 +208,7 @@ def test_printing_loses_no_column(visit: Open, page: str) -> None:
                 .map((cell) => cell.textContent.replace(/\\s/g, ''))"""
     wanted = browser.execute_script(script)
     assert len(wanted) >= 10
-    assert [one for one in wanted if one not in text] == []
+    assert [cell for cell in wanted if cell not in text] == []
 
 
 @pytest.mark.ci

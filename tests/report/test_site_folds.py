@@ -41,8 +41,8 @@ def test_a_long_notebook_is_folded_by_heading_and_shows_what_stands_before_the_f
     )
     found = BeautifulSoup(fold(body), "html.parser")
     assert parts(fold(body)) == ["One it", "Two it"]
-    assert [one.get("id") for one in found.select("summary > h2")] == ["One", "Two"]
-    (first,) = [one for one in found.select("p") if one.text == "said"]
+    assert [title.get("id") for title in found.select("summary > h2")] == ["One", "Two"]
+    (first,) = [paragraph for paragraph in found.select("p") if paragraph.text == "said"]
     assert first.find_parent("details") is None
     assert len(found.select("details details")) == 0
     assert len(found.select("tr")) == body.count("<tr")

@@ -30,10 +30,12 @@ def drawn(tmp_path_factory: pytest.TempPathFactory) -> Path:
     picture = {"image/png": b64encode(PICTURE).decode("ascii")}
     metadata = {"image/png": {"alt": f"Who is ahead {HOSTILE}. Scores by system."}}
     shown = nbf.v4.new_output("display_data", picture, metadata=metadata)
-    said = nbf.v4.new_output("display_data", {"text/markdown": f"Table 1 leads {HOSTILE}. It has two systems."})
+    markdown = nbf.v4.new_output(
+        "display_data", {"text/markdown": f"Table 1 leads {HOSTILE}. It has two systems."}
+    )
     cells = [
         nbf.v4.new_markdown_cell("# Scores"),
-        nbf.v4.new_code_cell("say()", outputs=[said]),
+        nbf.v4.new_code_cell("say()", outputs=[markdown]),
         nbf.v4.new_code_cell("draw()", outputs=[shown]),
     ]
     path = tmp_path_factory.mktemp("drawn") / "table1.ipynb"
@@ -41,7 +43,7 @@ def drawn(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def benchmark(notebook: Path, **more: Any) -> Section:
+def benchmark(notebook: Path, **changes: Any) -> Section:
     fields: dict[str, Any] = {
         "id": "second",
         "name": "The second",
@@ -55,21 +57,23 @@ def benchmark(notebook: Path, **more: Any) -> Section:
         "figures": {"who.svg": Figure("table1", b"<svg/>")},
         "drawn": {"who.png": PICTURE},
     }
-    return Section(**{**fields, **more})
+    return Section(**{**fields, **changes})
 
 
 @pytest.fixture(scope="module")
-def both(records: Any, notebook: Path, drawn: Path) -> dict[str, bytes]:
+def joint_site(records: Any, notebook: Path, drawn: Path) -> dict[str, bytes]:
     return build_site([made_home(*records, {"table4": notebook}), benchmark(drawn)])
 
 
-def test_pages_of_selu_stay_but_for_the_start_page(site: dict[str, bytes], both: dict[str, bytes]) -> None:
-    assert {name for name in site if both[name] != site[name]} == {
+def test_pages_of_selu_stay_but_for_the_start_page(
+    site: dict[str, bytes], joint_site: dict[str, bytes]
+) -> None:
+    assert {name for name in site if joint_site[name] != site[name]} == {
         "index.html",
         "search.html",
         "assets/index.js",
     }
-    assert {name for name in both if name not in site} == {
+    assert {name for name in joint_site if name not in site} == {
         "second/index.html",
         "second/claims.html",
         *(f"second/claims/{claim['id']}.html" for claim in CLAIMS),
@@ -80,11 +84,11 @@ def test_pages_of_selu_stay_but_for_the_start_page(site: dict[str, bytes], both:
 
 
 @pytest.mark.ci
-def test_links_lead_somewhere_and_back(both: dict[str, bytes]) -> None:
-    pages = {name: Page(name, both[name]) for name in ("index.html", "second/index.html")}
+def test_links_lead_somewhere_and_back(joint_site: dict[str, bytes]) -> None:
+    pages = {name: Page(name, joint_site[name]) for name in ("index.html", "second/index.html")}
     assert "second/index.html" in pages["index.html"].links
     assert "../index.html" in pages["second/index.html"].links
-    assert lost_links(both) == []
+    assert lost_links(joint_site) == []
 
 
 def test_a_paper_without_notebooks_has_no_entry_for_them(records: Any) -> None:
@@ -94,17 +98,17 @@ def test_a_paper_without_notebooks_has_no_entry_for_them(records: Any) -> None:
     assert b"otebooks" not in page["second/index.html"]
 
 
-def test_the_start_page_shows_papers_as_equals_and_what_was_found(both: dict[str, bytes]) -> None:
-    page = BeautifulSoup(both["index.html"], "html.parser")
-    one, two = (BeautifulSoup(str(card), "html.parser") for card in page.select(".papers > li"))
-    assert (one.h2.text, two.h2.text) == ("SELU", "The second")  # type: ignore[union-attr]
-    for card, folder in ((one, ""), (two, "second/")):
+def test_the_start_page_shows_papers_as_equals_and_what_was_found(joint_site: dict[str, bytes]) -> None:
+    page = BeautifulSoup(joint_site["index.html"], "html.parser")
+    first, second = (BeautifulSoup(str(card), "html.parser") for card in page.select(".papers > li"))
+    assert (first.h2.text, second.h2.text) == ("SELU", "The second")  # type: ignore[union-attr]
+    for card, folder in ((first, ""), (second, "second/")):
         assert headline(CLAIMS) in card.text
         assert f"{folder}claims.html" in [link["href"] for link in card.select("a")]
     failing = [link["href"] for link in page.select("#failing ~ .found a")]
     assert failing == ["claims/C004.html", "second/claims/C004.html"]
     assert "Which conclusions fail? 2 of 4" in page.text
-    assert len(both["index.html"]) < 60_000
+    assert len(joint_site["index.html"]) < 60_000
 
 
 @pytest.mark.ci
@@ -130,22 +134,24 @@ def test_a_fork_that_names_its_repository_is_asked_about_errors(records: Any) ->
             assert "https://example.org/our/selu" in links
 
 
-def test_an_overview_shows_tables_figures_and_verdicts(both: dict[str, bytes]) -> None:
-    page = Page("second/index.html", both["second/index.html"])
+def test_an_overview_shows_tables_figures_and_verdicts(joint_site: dict[str, bytes]) -> None:
+    page = Page("second/index.html", joint_site["second/index.html"])
     (image,) = page.attributes("img")
     assert (image["src"], image["alt"]) == ("figures/who.svg", f"Who is ahead {HOSTILE}. Scores by system.")
-    assert '<h2 id="figure-who-svg">Who is ahead &lt;' in both["second/index.html"].decode()
-    assert both["second/figures/who.svg"] == b"<svg/>"
+    assert '<h2 id="figure-who-svg">Who is ahead &lt;' in joint_site["second/index.html"].decode()
+    assert joint_site["second/figures/who.svg"] == b"<svg/>"
     assert HOSTILE in page.text
-    assert "<script>document" not in both["second/index.html"].decode()
+    assert "<script>document" not in joint_site["second/index.html"].decode()
     assert CAPTION in page.text
     assert "The second, checked number by number" in page.text
-    assert [claim["id"] for claim in CLAIMS if claim["id"] not in both["second/claims.html"].decode()] == []
+    assert [
+        claim["id"] for claim in CLAIMS if claim["id"] not in joint_site["second/claims.html"].decode()
+    ] == []
 
 
-def test_what_was_found_is_said_first_and_leads_to_how(both: dict[str, bytes]) -> None:
+def test_what_was_found_is_said_first_and_leads_to_how(joint_site: dict[str, bytes]) -> None:
     """Counts of claims alone don't tell a reader what was found."""
-    page = both["second/index.html"].decode()
+    page = joint_site["second/index.html"].decode()
     answer = page[page.index('id="answer"') : page.index("</ol>")]
     assert '<li><a href="#figure-who-svg">Who is ahead &lt;' in answer
     assert '<li><a href="notebooks/table1.html">Table 1 leads &lt;' in answer

@@ -13,8 +13,15 @@ from .conftest import made_home
 
 
 def part(value: float, invalid: int, **reasons: int) -> dict[str, Any]:
-    of = {"count": invalid, "rows": 200, "share": invalid / 200, "low": 0.01, "high": 0.2, "reasons": reasons}
-    return {"state": "present", "value": value, "low": value - 0.1, "high": value + 0.1, "invalid": of}
+    counted = {
+        "count": invalid,
+        "rows": 200,
+        "share": invalid / 200,
+        "low": 0.01,
+        "high": 0.2,
+        "reasons": reasons,
+    }
+    return {"state": "present", "value": value, "low": value - 0.1, "high": value + 0.1, "invalid": counted}
 
 
 def cell(task: str, system: str = "gpt-4o-3-shot", **fields: Any) -> dict[str, Any]:

@@ -21,8 +21,8 @@ from selu.report.site_words import matrix
 from .conftest import HOME, HOSTILE, lost_links
 
 
-def site(scores: list[Score], lower: tuple[str, ...] = (), **more: Any) -> dict[str, bytes]:
-    declared = Declared("one", "Table 1", (), **more)
+def site(scores: list[Score], lower: tuple[str, ...] = (), **fields: Any) -> dict[str, bytes]:
+    declared = Declared("one", "Table 1", (), **fields)
     ranked = Ranked("one", "The second", "Table 1", board_of(scores, lower=lower), declared)
     home = replace(HOME, checks={("one", "a/b", "t 1"): Check("re-scored", 0.5, 0.4, 0.6, 90, "equal")})
     return build_site([with_boards(home, [ranked])])

@@ -31,7 +31,7 @@ class Reader:
         return self._press(By.LINK_TEXT, text)
 
     def _press(self, by: str, what: str) -> Reader:
-        (first, *_) = [one for one in self._browser.find_elements(by, what) if one.is_displayed()]
+        (first, *_) = [element for element in self._browser.find_elements(by, what) if element.is_displayed()]
         first.click()
         self.clicks += 1
         return self
@@ -48,7 +48,9 @@ class Reader:
     def sees(self, selector: str) -> str:
         """The texts of what is shown there; it is an error where nothing is."""
         texts = [
-            one.text for one in self._browser.find_elements(By.CSS_SELECTOR, selector) if one.is_displayed()
+            element.text
+            for element in self._browser.find_elements(By.CSS_SELECTOR, selector)
+            if element.is_displayed()
         ]
         assert texts, f"nothing to be seen at {selector}"
         return "\n".join(texts)

@@ -27,8 +27,8 @@ def test_caveats_are_counted_by_kind_where_kinds_are_recorded() -> None:
         headline(_claims(*verdicts, kinds=kinds))
         == f"4 of 7 conclusions hold, 3 of them with a caveat (2 exceptions, 1 rounding); {rest}"
     )
-    one = headline(_claims(*verdicts, kinds=("exceptions", "rounding", "rounding")))
-    assert "(2 rounding, 1 exception)" in one
+    sentence = headline(_claims(*verdicts, kinds=("exceptions", "rounding", "rounding")))
+    assert "(2 rounding, 1 exception)" in sentence
     some = headline(_claims(*verdicts, kinds=kinds[:1]))
     assert "3 of them with a caveat (1 rounding, 2 of no recorded kind)" in some
 

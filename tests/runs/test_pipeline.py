@@ -22,9 +22,9 @@ def write(tmp_path: Path) -> Write:
         stages: Mapping[str, Any],
         locked: Mapping[str, list[str]],
         reads: Mapping[str, list[str]] = {},
-        **more: Any,
+        **sections: Any,
     ) -> Path:
-        (tmp_path / "dvc.yaml").write_text(yaml.safe_dump({**more, "stages": stages}))
+        (tmp_path / "dvc.yaml").write_text(yaml.safe_dump({**sections, "stages": stages}))
         listed = {
             name: {
                 "cmd": f"make {name}",

@@ -28,14 +28,14 @@ JSON = st.recursive(
 RECORDS = st.dictionaries(st.text(max_size=5), JSON, max_size=4)
 
 
-def run(identity: str = "a", **more: Any) -> dict[str, Any]:
+def run(identity: str = "a", **changes: Any) -> dict[str, Any]:
     fields = {"task": "flakiness", "system": "fasttext", "run": "strict-s7"}
     return {
         "state": "present",
         "identity": identity,
         "fields": fields,
         "grid": [{"c": 0.1, "score": 1 / 3}],
-        **more,
+        **changes,
     }
 
 
@@ -96,9 +96,9 @@ class TestSeal:
     @given(RECORDS, RECORDS)
     def test_an_edit_is_noticed(self, tmp_path_factory, content, other):
         path = tmp_path_factory.getbasetemp() / "edited.json"
-        said = seals.seal(content)["seal"]
-        path.write_text(json.dumps({**other, "seal": said}), "utf-8")
-        if seals.seal(other)["seal"] == said:
+        seal = seals.seal(content)["seal"]
+        path.write_text(json.dumps({**other, "seal": seal}), "utf-8")
+        if seals.seal(other)["seal"] == seal:
             assert seals.read_sealed(path, "a unit") == seals.seal(content)
         else:
             with pytest.raises(SeluError, match="was edited or is damaged"):
@@ -140,12 +140,12 @@ class TestSeal:
     def test_refusals_name_the_file_both_hashes_and_the_remedy(self, tmp_path):
         path = tmp_path / "unit.json"
         seals.write_unit(path, {"a": 1})
-        said = json.loads(path.read_text())["seal"]
+        seal = json.loads(path.read_text())["seal"]
         path.write_text(path.read_text().replace("1", "2", 1))
         found = hashlib.sha256(b'{"a":2}').hexdigest()
         with pytest.raises(SeluError) as caught:
             seals.read_sealed(path, "a unit")
-        for word in (str(path), "a unit", said, found, f"'dvc checkout --force {path}'"):
+        for word in (str(path), "a unit", seal, found, f"'dvc checkout --force {path}'"):
             assert word in str(caught.value)
         path.write_text('{"a": 2}')
         with pytest.raises(SeluError, match="its seal says nothing"):

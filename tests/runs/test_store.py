@@ -12,7 +12,7 @@ from selu.runs import store
 from selu.runs.pipeline import read_lock
 from selu.vocabulary import SeluError
 
-PAGE, ONE = b"<p>hello</p>", b"{}\n"
+PAGE, EMPTY_JSON = b"<p>hello</p>", b"{}\n"
 
 
 def put(root: Path, content: bytes, suffix: str = "") -> str:
@@ -44,9 +44,9 @@ def track(root: Path, output: str, files: dict[str, bytes], stage: str) -> None:
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
     """A project with a tracked file, a tracked folder and a tracked run of a cell, pulled."""
-    track(tmp_path, "out/a.json", {"": ONE}, "first")
+    track(tmp_path, "out/a.json", {"": EMPTY_JSON}, "first")
     track(tmp_path, "out/site", {"index.html": PAGE}, "site")
-    track(tmp_path, "results/b", {"task/system/strict-s1/run.json": ONE}, "runs")
+    track(tmp_path, "results/b", {"task/system/strict-s1/run.json": EMPTY_JSON}, "runs")
     return tmp_path
 
 
@@ -66,7 +66,7 @@ def test_a_damaged_object_is_named_with_both_digests(project):
 
 
 def test_a_missing_object_is_named(project):
-    store.object_path(project, hashlib.md5(ONE).hexdigest()).unlink()
+    store.object_path(project, hashlib.md5(EMPTY_JSON).hexdigest()).unlink()
     with pytest.raises(SeluError, match=r"out/a\.json, is missing"):
         store.check_store(project)
 

@@ -22,14 +22,14 @@ def sha256(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def pinned(name: str, data: bytes, path: str | None = None, known: bool = True, **more) -> PinnedFile:
+def pinned(name: str, data: bytes, path: str | None = None, known: bool = True, **fields) -> PinnedFile:
     return PinnedFile(
         name,
         path or f"data/{name}",
         sha256(data) if known else None,
         len(data) if known else None,
-        more.pop("form", Form(FormKind.CSV)),
-        **more,
+        fields.pop("form", Form(FormKind.CSV)),
+        **fields,
     )
 
 
@@ -44,7 +44,7 @@ def remote(name: str, *files: PinnedFile, lfs: bool = False, repository: str = "
     return Origin(name, "rows", placed, TABLE)
 
 
-def pin(*origins: Origin, task: str = "incivility", **more) -> Pin:
+def pin(*origins: Origin, task: str = "incivility", **changes) -> Pin:
     fields = {
         "availability": Availability.EQUAL,
         "cite": "somebody, 2026",
@@ -53,7 +53,7 @@ def pin(*origins: Origin, task: str = "incivility", **more) -> Pin:
         "by_hand": "Ask the authors for the file.",
         "table": TABLE,
     }
-    return Pin(task=task, origins=origins, **{**fields, **more})
+    return Pin(task=task, origins=origins, **{**fields, **changes})
 
 
 def raw_path(file: PinnedFile, repository: str = "owner/name") -> str:

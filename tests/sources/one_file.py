@@ -26,10 +26,10 @@ def get(
     return fetch(pin(origin), folder, network=network(server.url, **patience), progress=messages.append)
 
 
-def refused(server: Server, folder: Path, kind: type[SeluError], words: str, **more) -> str:
+def refused(server: Server, folder: Path, kind: type[SeluError], words: str, **options) -> str:
     """The one sentence of a failed fetch, which leaves no file under a final name."""
     with pytest.raises(kind, match=words) as caught:
-        get(server, folder, **more)
+        get(server, folder, **options)
     assert not (folder / "origin.json").exists()
     assert not (folder / "original" / FILE.name).exists()
     assert "Ask the authors" in str(caught.value)

@@ -72,9 +72,9 @@ class Server:
         self._http.shutdown()
         self._http.server_close()
 
-    def put(self, path: str, content: bytes, fault: str | None = None, value: float = 0, **more) -> Place:
+    def put(self, path: str, content: bytes, fault: str | None = None, value: float = 0, **options) -> Place:
         """Serve content under a path, with a fault."""
-        place = self.places[path] = Place(content, fault, value, **more)
+        place = self.places[path] = Place(content, fault, value, **options)
         return place
 
     def put_lfs(self, content: bytes, **changes) -> Place:
@@ -118,7 +118,7 @@ class _Handler(BaseHTTPRequestHandler):
         assert asked["operation"] == "download"
         assert asked["transfers"] == ["basic"]
         unknown = {"error": {"code": 404, "message": "Object does not exist"}}
-        objects = [self.owner.objects.get(one["oid"], one | unknown) for one in asked["objects"]]
+        objects = [self.owner.objects.get(entry["oid"], entry | unknown) for entry in asked["objects"]]
         answer = json.dumps({"transfer": "basic", "objects": objects}).encode()
         return self._plain(200, answer, {"Content-Type": "application/vnd.git-lfs+json"})
 

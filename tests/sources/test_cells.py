@@ -48,15 +48,17 @@ def put(folder: Path, system: str, answers: bytes = ANSWERS, scores: bytes | Non
 
 @pytest.fixture
 def get(tmp_path: Path, server, monkeypatch):
-    """Obtains a cell; ``said`` holds what was told."""
+    """Obtains a cell; ``messages`` holds what was printed."""
     monkeypatch.setenv("SELU_RAW_HOST", server.url)
     network = Network()
     network.patience = type(network.patience)(sleep=lambda _: None)
 
     def call(system: str, *local: Path):
-        return obtain(pins(tmp_path)["incivility"], system, tmp_path / "raw", local, network, call.said.append)
+        return obtain(
+            pins(tmp_path)["incivility"], system, tmp_path / "raw", local, network, call.messages.append
+        )
 
-    call.said = []
+    call.messages = []
     return call
 
 
@@ -77,7 +79,12 @@ def test_the_tracked_pins_hold_finetuned_cells_of_every_task():
         assert set(cells.cells) == finetuned or cells.note
         paths = [cells.file(system, file).path for system in cells.cells for file in (PREDICTIONS, RESULTS)]
         assert len(paths) == len(set(paths))
-    known = [(t, s) for t, cells in found.items() for s, run in cells.cells.items() if run.predictions]
+    known = [
+        (task, system)
+        for task, cells in found.items()
+        for system, run in cells.cells.items()
+        if run.predictions
+    ]
     assert len(known) == 8
     assert sum(len(cells.cells) for cells in found.values()) == 414
 
@@ -145,7 +152,7 @@ def test_a_pinned_file_that_was_changed_is_fetched_anew_and_must_be_the_pinned_o
     get("bert-base")
     (tmp_path / "raw" / "incivility" / "bert-base" / "package" / PREDICTIONS).write_bytes(b"changed")
     assert get("bert-base") == (ANSWERS, SCORES)
-    assert "run 'selu rescore incivility/bert-base'" in " ".join(get.said)
+    assert "run 'selu rescore incivility/bert-base'" in " ".join(get.messages)
 
 
 def test_an_unpinned_file_that_was_changed_is_refused_until_its_folder_is_removed(tmp_path, get, server):

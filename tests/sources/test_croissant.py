@@ -47,14 +47,20 @@ def rows(task: Task) -> pd.DataFrame:
     if task.kind in (Kind.ENTITIES, Kind.MASKED):
         columns: dict[str, Any] = {"tokens": [["a", "Bé"], ["."]]}
     else:
-        columns = {"text": texts, "paper": [t.upper() for t in texts], "sound": [t[:4] for t in texts]}
+        columns = {
+            "text": texts,
+            "paper": [text.upper() for text in texts],
+            "sound": [text[:4] for text in texts],
+        }
     labels = LABELS[task.kind]
     return pd.DataFrame(
         {"id": ["p000000", "p000001"], **columns, "label": labels, "group": ["", "p"], "source": ["a:1", "a:2"]}
     )
 
 
-def record(folder: Path, task: Task, availability: str = "equal", of: Any = PIN) -> tuple[Path, dict[str, Any]]:
+def record(
+    folder: Path, task: Task, availability: str = "equal", declared: Any = PIN
+) -> tuple[Path, dict[str, Any]]:
     """Write the prepared files of a task and its record beside them."""
     files = {"rows": to_parquet(rows(task)), "split": SPLIT, "shots": SHOTS}
     entries = []
@@ -64,7 +70,7 @@ def record(folder: Path, task: Task, availability: str = "equal", of: Any = PIN)
         (folder / "made by us" / name).write_bytes(data)
         sha256 = hashlib.sha256(data).hexdigest()
         entries.append(describe_file(name, f"made by us/{name}", sha256, kind, f"the {name}"))
-    found = metadata(task, of, availability, ["12 rows are missing."], entries, 3, "0.1.0")
+    found = metadata(task, declared, availability, ["12 rows are missing."], entries, 3, "0.1.0")
     path = folder / "croissant.json"
     path.write_text(json.dumps(found), "utf-8")
     return path, found

@@ -16,10 +16,10 @@ from selu.vocabulary import SeluError
 DATA = content(2_000)
 
 
-def write_pin(root: Path, task: str, *origins: Origin, **more) -> None:
+def write_pin(root: Path, task: str, *origins: Origin, **changes) -> None:
     path = root / "data" / "pins" / "selu" / f"{task}.yaml"
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(asdict(pin(*origins, task=task, **more))))  # every JSON text is YAML
+    path.write_text(json.dumps(asdict(pin(*origins, task=task, **changes))))  # every JSON text is YAML
 
 
 @pytest.fixture

@@ -94,7 +94,7 @@ def test_a_server_that_says_nothing(server, folder):
 
 
 @pytest.mark.parametrize(
-    ("fault", "more", "kind", "words", "asked"),
+    ("fault", "changes", "kind", "words", "asked"),
     [
         ("wrong bytes", {}, RefusedError, f"pinned a.csv.*{sha256(DATA)}.*{sha256(DATA[::-1])}", 1),
         (None, {"content": DATA[:-1]}, RefusedError, f"199999 bytes with sha256 {sha256(DATA[:-1])}", 1),
@@ -114,8 +114,8 @@ def test_a_server_that_says_nothing(server, folder):
         ("redirect", {"header": {"Location": "http://[x"}}, UnavailableError, "is not an address", 2),
     ],
 )
-def test_an_answer_that_is_not_the_file_is_refused(server, folder, fault, more, kind, words, asked):
-    server.put(URL, **{"content": DATA, "fault": fault, **more})
+def test_an_answer_that_is_not_the_file_is_refused(server, folder, fault, changes, kind, words, asked):
+    server.put(URL, **{"content": DATA, "fault": fault, **changes})
     refused(server, folder, kind, words)
     assert not list(folder.glob("original/*.part")) or kind is UnavailableError
     assert len(server.asked) == asked

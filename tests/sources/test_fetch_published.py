@@ -27,10 +27,12 @@ def clone(tmp_path: Path, server, monkeypatch: pytest.MonkeyPatch) -> Path:
     path = tmp_path / "data" / "pins" / "selu" / f"{LIST}.csv"
     path.parent.mkdir(parents=True)
     with path.open("w", newline="") as lines:
-        rows = [("t", file[8], file, sha256(of), len(of), "o/n", COMMIT, file) for file, of in FILES.items()]
+        rows = [
+            ("t", file[8], file, sha256(data), len(data), "o/n", COMMIT, file) for file, data in FILES.items()
+        ]
         csv.writer(lines).writerows([[field.name for field in fields(Pinned)], *rows])
-    for file, of in FILES.items():
-        server.put(f"/o/n/{COMMIT}/{file.replace(' ', '%20')}", of)
+    for file, data in FILES.items():
+        server.put(f"/o/n/{COMMIT}/{file.replace(' ', '%20')}", data)
     return tmp_path
 
 
@@ -54,10 +56,10 @@ def test_from_the_repository_at_its_commit_and_once(clone, server):
 
 
 def test_from_the_mirror_without_a_request(clone, server, tmp_path):
-    for file, of in FILES.items():
+    for file, data in FILES.items():
         place = tmp_path / "mirror" / "selu" / "predictions" / file
         place.parent.mkdir(parents=True)
-        place.write_bytes(of)
+        place.write_bytes(data)
     row = fetched(clone, tmp_path / "mirror")
     assert (row["state"], row["origin"], server.asked) == ("verified", "copies", [])
     assert not list((clone / "data").rglob("*.part"))

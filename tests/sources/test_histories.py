@@ -36,12 +36,12 @@ class World:
     def __init__(self, root: Path) -> None:
         self.clones, self.folder = root / "clones", root / "raw" / "incivility"
         self.clones.mkdir()
-        self.one, self.two = self.clones / "own+one", self.clones / "Own__Two"
-        for place in (self.one, self.two):
+        self.first, self.second = self.clones / "own+one", self.clones / "Own__Two"
+        for place in (self.first, self.second):
             place.mkdir()
             git(place, "init", "-q")
-        self.commits = [commit(self.one, text) for text in (MESSAGE, "Größe, geändert\r\n")]
-        self.commits += [commit(self.two, text) for text in ("Tidy", "Again")]
+        self.commits = [commit(self.first, text) for text in (MESSAGE, "Größe, geändert\r\n")]
+        self.commits += [commit(self.second, text) for text in ("Tidy", "Again")]
         self.gone = "5" * 40  # a labelled commit of two that is in no history
         named = ("one", "one", "two", "two", "two")
         lines = [f"{name},{id}" for name, id in zip(named, [*self.commits, self.gone], strict=True)]
@@ -92,7 +92,7 @@ def test_messages_are_those_of_the_commits_to_the_letter(world):
 
 
 def test_a_missing_clone_is_named_and_the_rest_goes_on(world):
-    world.two.rename(world.clones / "elsewhere")
+    world.second.rename(world.clones / "elsewhere")
     rows, messages = world.fetch()
     assert len(rows) == 2
     assert messages == [
@@ -102,31 +102,33 @@ def test_a_missing_clone_is_named_and_the_rest_goes_on(world):
 
 def test_each_wrong_clone_is_refused_in_a_sentence(world, tmp_path):
     shallow = tmp_path / "shallow"
-    git(tmp_path, "clone", "-q", "--depth=1", f"file://{world.one}", str(shallow))
+    git(tmp_path, "clone", "-q", "--depth=1", f"file://{world.first}", str(shallow))
     other = tmp_path / "other"
     other.mkdir()
     git(other, "init", "-q")
     commit(other, "Elsewhere")
-    world.one.rename(tmp_path / "whole")
-    world.two.rename(tmp_path / "whole two")
-    shallow.rename(world.one)
-    other.rename(world.two)
+    world.first.rename(tmp_path / "whole")
+    world.second.rename(tmp_path / "whole two")
+    shallow.rename(world.first)
+    other.rename(world.second)
     assert world.refusal() == (
-        f"{world.one} is a shallow clone and lacks 1 of 2 commits of own/one: run 'git -C {world.one} fetch "
-        f"--unshallow'. {world.two} has no commit of own/two, so it is of another repository: clone own/two "
-        "there."
+        f"{world.first} is a shallow clone and lacks 1 of 2 commits of own/one: run 'git -C {world.first} "
+        f"fetch --unshallow'. {world.second} has no commit of own/two, so it is of another repository: clone "
+        "own/two there."
     )
 
 
 def test_a_clone_that_lacks_commits_or_is_none_is_refused(world, tmp_path):
-    git(world.two, "reset", "-q", "--hard", "HEAD~1")
-    git(world.two, "reflog", "expire", "--expire=now", "--all")
-    git(world.two, "gc", "-q", "--prune=now")
-    world.one.rename(tmp_path / "whole")
-    world.one.mkdir()
+    git(world.second, "reset", "-q", "--hard", "HEAD~1")
+    git(world.second, "reflog", "expire", "--expire=now", "--all")
+    git(world.second, "gc", "-q", "--prune=now")
+    world.first.rename(tmp_path / "whole")
+    world.first.mkdir()
     message = world.refusal()
-    assert f"{world.one} is no Git repository: put a clone of own/one there, or remove it." in message
-    assert f"{world.two} lacks 1 of 2 commits of own/two, such as {world.commits[3]}: run 'git -C " in message
+    assert f"{world.first} is no Git repository: put a clone of own/one there, or remove it." in message
+    assert (
+        f"{world.second} lacks 1 of 2 commits of own/two, such as {world.commits[3]}: run 'git -C " in message
+    )
 
 
 def test_without_any_clone_nothing_is_written(world, tmp_path, monkeypatch):

@@ -180,12 +180,12 @@ class TestAgainstThePapersText:
 
     def test_tables_1_and_3(self, lines):
         text = "\n".join(lines)
-        one, three = read_table(PAPER / "table1.csv"), read_table(PAPER / "table3.csv")
-        for task in {row for row, _ in one}:
-            values = [re.escape(one[task, column].published) for column in ("Instances", "Targets", "Ref.")]
+        table1, table3 = read_table(PAPER / "table1.csv"), read_table(PAPER / "table3.csv")
+        for task in {row for row, _ in table1}:
+            values = [re.escape(table1[task, column].published) for column in ("Instances", "Targets", "Ref.")]
             assert re.search(rf"(^| ){task} .+ {' '.join(values)}$", text, re.MULTILINE), task
-        for name in {row for row, _ in three}:
-            values = [three[name, column].published for column in ("Size", "Architecture", "Source")]
+        for name in {row for row, _ in table3}:
+            values = [table3[name, column].published for column in ("Size", "Architecture", "Source")]
             assert f"{name} {' '.join(values)}" in lines, name
 
 

@@ -62,7 +62,7 @@ def test_tables_that_are_none(content: bytes, form: Form, column: str | None, wo
 def test_columns_are_separated_as_spreadsheets_do(separator: str, named: bool) -> None:
     table = f"text{separator}n\r\na{separator}1\r\n"
     given = questions.read(f"{f'sep={separator}' + chr(10) if named else ''}{table}".encode(), Form.CSV)
-    assert [one.row for one in given] == [{"text": "a", "n": "1"}]
+    assert [question.row for question in given] == [{"text": "a", "n": "1"}]
 
 
 def test_the_forms_of_files() -> None:
@@ -77,7 +77,7 @@ def test_answers_stand_behind_their_rows() -> None:
         '{"id": 1, "body": "x", "answer": ["a", "b"], "probabilities": {"a": 0.9, "b": 0.8}}\n'
     )
     given = questions.read(b"text\r\nx\r\n", Form.CSV)
-    assert [one.text for one in given] == ["x"]
+    assert [question.text for question in given] == ["x"]
     assert questions.written(given, [["a", "b"]], Form.CSV) == 'text,answer\nx,"a, b"\n'
     assert questions.written(given, [None], Form.LINES) == "\n"
     assert questions.written(given, [0.5], Form.LINES, [{"a": 0.25}]) == "0.5000\t0.2500\n"

@@ -44,5 +44,5 @@ def test_signatures_are_counted_by_what_they_say(house, tmp_path):
         "class One:\n    def many(self, a, b, c, d, e, f, g, h): ...\n"
     )
     found = [*house._signatures([tmp_path / "rooms.py"])]
-    assert [one.parameters for one in found] == [1, 1, 8]
+    assert [signature.parameters for signature in found] == [1, 1, 8]
     assert house._count(found, house._UNTYPED) == 1

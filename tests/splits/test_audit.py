@@ -114,8 +114,9 @@ def test_conflicts_and_the_ceiling_they_set():
 def test_groups_on_both_sides(of_kind, make: Callable, settings):
     table = make(Kind.BINARY, 100)
     parts = split(table, of_kind[Kind.BINARY], None, find(row_texts(table), settings), settings)
-    one = table.assign(group=["shared" if row % 2 else "" for row in range(100)])
-    facts = audit(one, None, parts, find(row_texts(table), settings), of_kind[Kind.BINARY], settings)["groups"]
+    shared = table.assign(group=["shared" if row % 2 else "" for row in range(100)])
+    found = find(row_texts(table), settings)
+    facts = audit(shared, None, parts, found, of_kind[Kind.BINARY], settings)["groups"]
     tested = sum(part == "test" and row % 2 for row, part in enumerate(parts["paper"]))
     assert facts == {
         "count": 1, "largest": 50, "on_both_sides": 1,

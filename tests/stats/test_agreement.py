@@ -43,7 +43,7 @@ def test_the_interval_of_kappa_is_as_wide_as_resamples_of_the_rows() -> None:
     answers = [numbers.choices("abc", (5, 3, 2))[0] for _ in range(400)]
     pairs = [(a, a if numbers.random() < 0.7 else numbers.choice("abc")) for a in answers]
     drawn = [kappa(numbers.choices(pairs, k=400), 0.95) for _ in range(1500)]
-    values = [one["value"] for one in drawn if one]
+    values = [estimate["value"] for estimate in drawn if estimate]
     mean = sum(values) / len(values)
     deviation = math.sqrt(sum((value - mean) ** 2 for value in values) / len(values))
     found = kappa(pairs, 0.95)

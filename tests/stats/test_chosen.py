@@ -93,11 +93,11 @@ def test_counting_by_prefix_sums_is_the_quadratic_form(draws):
 
 def test_weights_count_by_their_proportion_and_0_is_absence(scores, ranked, draws):
     threefold = [3 * weight for weight in ranked]
-    for one, same in zip(
+    for place, same in zip(
         chosen.ranking(scores, ranked, draws), chosen.ranking(scores, threefold, draws), strict=True
     ):
-        assert (one.rank, one.system) == (same.rank, same.system)
-        assert one.mean == pytest.approx(same.mean, abs=1e-12)
+        assert (place.rank, place.system) == (same.rank, same.system)
+        assert place.mean == pytest.approx(same.mean, abs=1e-12)
     few = [float(task < 3) for task in range(len(ranked))]
     shorter = [row[:3] for row in scores]
     assert [p.mean for p in chosen.ranking(scores, few, draws)] == [

@@ -130,10 +130,10 @@ def test_decisions_need_the_threshold_and_changes_of_them_are_found():
 
 def test_rounding_noise_stays_inside_half_a_digit_and_repeats():
     scores = SAMPLES[:, :2]
-    one = under_rounding(scores, 0.0005, 2, draws=200, seed=1)
-    two = under_rounding(scores, 0.0005, 2, draws=200, seed=1)
-    np.testing.assert_array_equal(one[0].posterior.better, two[0].posterior.better)
-    assert abs(one[0].posterior.rope[0, 1] - one[1].posterior.rope[0, 1]) < 0.0005
+    first = under_rounding(scores, 0.0005, 2, draws=200, seed=1)
+    second = under_rounding(scores, 0.0005, 2, draws=200, seed=1)
+    np.testing.assert_array_equal(first[0].posterior.better, second[0].posterior.better)
+    assert abs(first[0].posterior.rope[0, 1] - first[1].posterior.rope[0, 1]) < 0.0005
 
 
 def test_rounding_noise_moves_equal_scores_apart_and_one_system_no_more_often_than_another():

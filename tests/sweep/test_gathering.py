@@ -156,7 +156,7 @@ def test_a_lost_call_is_made_again(tmp_path, run, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("url", "error", "told"),
+    ("url", "error", "sentence"),
     [
         ("/sys/gathered", None, "/sys/gathered can't be written to (no rights)"),  # where root may not, neither
         ("FOLDER/gathered", None, "FOLDER/gathered can't be written to (File exists)"),
@@ -172,7 +172,9 @@ def test_a_lost_call_is_made_again(tmp_path, run, monkeypatch):
         ),
     ],
 )
-def test_a_place_that_refuses_is_one_sentence_without_its_own_words(tmp_path, monkeypatch, url, error, told):
+def test_a_place_that_refuses_is_one_sentence_without_its_own_words(
+    tmp_path, monkeypatch, url, error, sentence
+):
     def refuse(*_arguments: object) -> None:
         raise error
 
@@ -182,8 +184,8 @@ def test_a_place_that_refuses_is_one_sentence_without_its_own_words(tmp_path, mo
         monkeypatch.setattr(type(store._system), "pipe_file", refuse)
     with pytest.raises(MachineError) as caught:
         store.check()
-    told = told.replace("FOLDER", str(tmp_path))
-    assert str(caught.value) == f"--gather {told}: check the address and your rights."
+    sentence = sentence.replace("FOLDER", str(tmp_path))
+    assert str(caught.value) == f"--gather {sentence}: check the address and your rights."
 
 
 @pytest.mark.parametrize(
@@ -203,7 +205,7 @@ def test_an_address_that_can_not_be_used(monkeypatch, url, sentence):
 
 
 @pytest.mark.parametrize(
-    ("url", "told"),
+    ("url", "expected"),
     [
         ("s3://bucket/folder", "s3://bucket/folder"),
         ("ssh://me@host:22/folder", "ssh://me@host:22/folder"),
@@ -215,5 +217,5 @@ def test_an_address_that_can_not_be_used(monkeypatch, url, sentence):
         ("failed at s3://k:secret@b/x; is it there?", "failed at s3://k:...@b/x; is it there?"),
     ],
 )
-def test_no_secret_of_a_url_is_shown(url, told):
-    assert shown(url) == told
+def test_no_secret_of_a_url_is_shown(url, expected):
+    assert shown(url) == expected

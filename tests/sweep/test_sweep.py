@@ -86,19 +86,21 @@ def project(folder: Path, tasks: tuple[str, ...] = (small.BINARY,)) -> Path:
     return made
 
 
-def cells(root: Path, said: list[str], wanted: Wanted = ALL, only: str = "missing", **more: Any) -> Cells:
+def cells(
+    root: Path, messages: list[str], wanted: Wanted = ALL, only: str = "missing", **options: Any
+) -> Cells:
     runs, settings = plans.plan(root, wanted), profiles.settings_of(root)
     todo = [run for run in runs if runner.to_be_made(run, only)]
-    store = more.get("store")
-    return Cells(root, todo, only, Estimator(root, runs, settings), settings, store, said.append)
+    store = options.get("store")
+    return Cells(root, todo, only, Estimator(root, runs, settings), settings, store, messages.append)
 
 
 def swept(
-    root: Path, work: LocalWork, wanted: Wanted = ALL, only: str = "missing", **more: Any
+    root: Path, work: LocalWork, wanted: Wanted = ALL, only: str = "missing", **options: Any
 ) -> tuple[Cells, list[str]]:
     """A sweep to its end on this work."""
-    said: list[str] = []
-    found = cells(root, said, wanted, only, **more)
+    messages: list[str] = []
+    found = cells(root, messages, wanted, only, **options)
     mark = root / sweeping_node.SWEEP / "here"
     mark.parent.mkdir(parents=True, exist_ok=True)
     mark.touch()
@@ -107,7 +109,7 @@ def swept(
         found.run(work, mark.name)
     finally:
         found.end()
-    return found, said
+    return found, messages
 
 
 def contents(root: Path, wanted: Wanted = ALL) -> dict[str, bytes]:
@@ -131,11 +133,11 @@ def test_equal_to_the_sequential_run_with_baselines_among_them(root, theirs):
     wanted = Wanted((small.BINARY, small.LABELS), ("minilm-l6", "fasttext"), ("strict",), (42,))
     first, second = theirs, root
     runner.run(first, wanted, "missing", 1, lambda _line: None)
-    found, said = swept(second, LocalWork([node("a"), node("b")]), wanted)
+    found, messages = swept(second, LocalWork([node("a"), node("b")]), wanted)
     assert found.tally.failed == {}
     assert contents(first, wanted) == contents(second, wanted)
     assert len(found.tally.ran) == len(plans.plan(first, wanted)) == 4
-    assert any(line.startswith("[4/4] ") for line in said)
+    assert any(line.startswith("[4/4] ") for line in messages)
     assert leftovers(second) == []
 
 
@@ -152,7 +154,7 @@ def test_a_second_sweep_goes_on_where_the_first_was_interrupted(root, marks):
         swept(root, LocalWork([node("a")], fate=fate))
     assert states(root).count("present") == 2
     assert leftovers(root) == []
-    found, _said = swept(root, LocalWork([node("a")]))
+    found, _messages = swept(root, LocalWork([node("a")]))
     assert states(root) == ["present"] * 4
     assert (len(found.tally.ran), len(stand_in.begun(marks))) == (2, 4)
     swept(root, LocalWork([node("a")]), only="all")
@@ -170,22 +172,22 @@ def test_a_cell_whose_node_is_lost_is_begun_again_and_given_up_in_the_end(root, 
             return Failed(task, "OutOfMemoryError", lost=True)
         return None
 
-    found, said = swept(root, LocalWork([node("a")], fate=fate))
+    found, messages = swept(root, LocalWork([node("a")], fate=fate))
     why = "its node or process was lost 4 times (OutOfMemoryError): find out why."
     assert found.tally.failed == {always: why}
     assert sorted(states(root)) == ["missing", "present", "present", "present"]
     assert len(stand_in.begun(marks)) == 3
     assert found.tally.lost == 6
-    assert f"{twice}: lost (OutOfMemoryError); it is started again, 2 of 3 times" in said
+    assert f"{twice}: lost (OutOfMemoryError); it is started again, 2 of 3 times" in messages
 
 
 def test_a_failed_cell_is_recorded_and_the_others_go_on(root, marks):
     (marks / "fail").write_text(f"{small.BINARY} strict 42")
-    found, _said = swept(root, LocalWork([node("a")]))
+    found, _messages = swept(root, LocalWork([node("a")]))
     assert sorted(states(root)) == ["failed", "present", "present", "present"]
     (why,) = found.tally.failed.values()
     assert why == "on a: the loss is not a number at step 3 of 30: lower the learning rate."
-    found, _said = swept(root, LocalWork([node("a")]))
+    found, _messages = swept(root, LocalWork([node("a")]))
     assert found.left() == 0
     assert found.tally.ran == []
     (marks / "fail").unlink()
@@ -199,19 +201,19 @@ def test_a_cell_that_another_sweep_has_claimed_is_left_to_it(root, marks, monkey
     run = plans.plan(root, ALL)[0]
     theirs = locks.take(root / sweeping_node.SWEEP / f"{run.identity}.sweep")
     assert theirs is not None
-    one = Wanted((run.task.id,), (run.system,), (run.protocol,), (run.seed,))
+    wanted = Wanted((run.task.id,), (run.system,), (run.protocol,), (run.seed,))
     begun = []
 
     def fate(task: str, where: str) -> None:
         if len(begun) == 2:
-            runner.run(root, one, "missing", 1, lambda _line: None)  # the other sweep, before it lets go
+            runner.run(root, wanted, "missing", 1, lambda _line: None)  # the other sweep, before it lets go
             theirs.release()
         begun.append(task)
 
-    found, said = swept(root, LocalWork([node("a")], fate=fate))
+    found, messages = swept(root, LocalWork([node("a")], fate=fate))
     assert found.tally.others == [run.name]
     assert len(stand_in.begun(marks)) == 4
-    assert any(f"] {run.name}: done by others" in line for line in said)
+    assert any(f"] {run.name}: done by others" in line for line in messages)
 
 
 def test_a_cell_that_a_node_is_still_at_is_not_begun_a_second_time(root, marks, monkeypatch):
@@ -238,8 +240,8 @@ def test_a_cell_that_a_node_is_still_at_is_not_begun_a_second_time(root, marks, 
 def test_runs_of_a_node_with_a_clone_of_its_own_come_home_whole(tmp_path, root, theirs, through):
     url = {"ray": None, "folder": str(tmp_path / "gathered"), "memory": f"memory:/{tmp_path}"}[through]
     store = gathering.Store(url) if url else None
-    found, said = swept(root, LocalWork([node("a")], {"id-a": theirs}), TWO, store=store)
-    assert "the node a: 2 CPUs, 64 GiB, a clone of its own" in said
+    found, messages = swept(root, LocalWork([node("a")], {"id-a": theirs}), TWO, store=store)
+    assert "the node a: 2 CPUs, 64 GiB, a clone of its own" in messages
     assert contents(root, TWO) == contents(theirs, TWO)
     assert len(found.tally.ran) == 2
     if store:
@@ -256,7 +258,7 @@ def test_a_failed_cell_is_run_on_a_node_whose_clone_knows_nothing_of_it(
     swept(root, LocalWork([node("a")]), TWO)
     assert sorted(states(root, TWO)) == ["failed", "present"]
     (marks / "fail").unlink()
-    found, _said = swept(root, LocalWork([node("a")], {"id-a": theirs}), TWO, only="failed", store=store)
+    found, _messages = swept(root, LocalWork([node("a")], {"id-a": theirs}), TWO, only="failed", store=store)
     assert found.tally.failed == {}
     assert states(root, TWO) == ["present"] * 2
     assert sorted(states(theirs, TWO)) == ["missing", "present"]
@@ -270,10 +272,12 @@ def test_what_was_gathered_and_not_brought_home_is_taken_before_anything_is_run(
     damaged = plans.plan(root, TWO)[0]
     (tmp_path / "gathered" / damaged.identity / record.PREDICTIONS).write_bytes(b"torn")
     shutil.rmtree(theirs / "results")
-    found, said = swept(root, LocalWork([node("a")], {"id-a": theirs}), TWO, store=store)
+    found, messages = swept(root, LocalWork([node("a")], {"id-a": theirs}), TWO, store=store)
     assert contents(root, TWO) == kept
     assert (len(found.tally.others), len(found.tally.ran)) == (1, 1)
-    assert any(line.startswith(f"{damaged.name}: what arrived as {damaged.name} is damaged") for line in said)
+    assert any(
+        line.startswith(f"{damaged.name}: what arrived as {damaged.name} is damaged") for line in messages
+    )
     assert len(stand_in.begun(marks)) == 2  # the damaged one was made of the outcome that its node kept
 
 
@@ -284,7 +288,7 @@ def test_a_damaged_run_that_arrives_is_not_put_in_place(root, theirs, monkeypatc
         return {**real(folder, identity), record.PREDICTIONS: b"torn"}
 
     monkeypatch.setattr(gathering, "read_files", torn)
-    found, _said = swept(root, LocalWork([node("a")], {"id-a": theirs}), TWO)
+    found, _messages = swept(root, LocalWork([node("a")], {"id-a": theirs}), TWO)
     assert states(root, TWO) == ["missing"] * 2
     assert all(
         "is damaged, or another run: nothing was put in place" in why for why in found.tally.failed.values()
@@ -295,10 +299,11 @@ def test_a_node_without_the_rows_gets_no_cell_of_that_task(root, theirs):
     wanted = Wanted((small.BINARY, small.LABELS), ("minilm-l6",))
     (theirs / "data" / "clean" / "selu" / f"{small.LABELS}.parquet").unlink()
     work = LocalWork([node("a"), node("b")], {"id-b": theirs})
-    found, said = swept(root, work, wanted)
+    found, messages = swept(root, work, wanted)
     assert not found.tally.failed
     assert (
-        f"  it has no prepared rows of {small.LABELS}, whose cells go elsewhere: 'selu prepare' there" in said
+        f"  it has no prepared rows of {small.LABELS}, whose cells go elsewhere: 'selu prepare' there"
+        in messages
     )
     assert {where for task, where, _ in work.called if task.startswith(small.LABELS)} == {"id-a"}
     assert "id-b" in {where for task, where, _ in work.called if task.startswith(small.BINARY)}
@@ -313,16 +318,18 @@ def test_nodes_that_can_be_given_nothing_are_left_out(root, theirs, tmp_path):
         return ModuleNotFoundError("No module named 'selu'") if task == "node id-d" else None
 
     roots = {"id-b": theirs, "id-c": where}
-    found, said = swept(root, LocalWork([node(name) for name in "abcd"], roots, fate))
+    found, messages = swept(root, LocalWork([node(name) for name in "abcd"], roots, fate))
     assert not found.tally.failed
-    (line,) = [line for line in said if line.startswith("the node b is left out: ")]
+    (line,) = [line for line in messages if line.startswith("the node b is left out: ")]
     assert f"{theirs} plans another run as {small.BINARY}/minilm-l6/" in line
     assert (
         f"the node c is left out: {where} is not a project clone: mount it there, or start Ray with "
-        "SELU_NODE_ROOT=FOLDER of one." in said
+        "SELU_NODE_ROOT=FOLDER of one." in messages
     )
-    assert "the node d can't run this package (No module named 'selu'): install it there as it is here" in said
-    found, _said = swept(root, LocalWork([node("b")], {"id-b": theirs}), only="all")
+    assert (
+        "the node d can't run this package (No module named 'selu'): install it there as it is here" in messages
+    )
+    found, _messages = swept(root, LocalWork([node("b")], {"id-b": theirs}), only="all")
     assert set(found.tally.failed.values()) == {"no remaining node can run it, for the reasons above."}
 
 
@@ -333,10 +340,10 @@ def test_what_one_node_cannot_do_another_tries_and_the_first_is_soon_left_alone(
     work = LocalWork([node("a", cpus=1), node("b", cpus=1)], {"id-b": theirs})
     for folder in (root, theirs):
         small.alter(folder, lambda p: p["finetune"].update(seeds=list(range(42, 48))))
-    found, said = swept(root, work)
+    found, messages = swept(root, work)
     assert not found.tally.failed
     assert len(found.tally.ran) == 12
-    assert "the node b is left out: 3 cells in a row failed there" in said
+    assert "the node b is left out: 3 cells in a row failed there" in messages
     assert sum(where == "id-b" for task, where, _ in work.called if not task.startswith("node")) <= 4
 
 
@@ -353,8 +360,8 @@ def test_a_node_that_goes_and_one_that_comes(root):
 
     small.alter(root, lambda p: p["sweep"].update(wait_seconds=60.0))
     work.fate = fate
-    found, said = swept(root, work)
-    assert "the node a is gone" in said
+    found, messages = swept(root, work)
+    assert "the node a is gone" in messages
     assert not found.tally.failed
     assert len(found.tally.ran) == 4
     assert {where for task, where, _ in work.called[4:] if not task.startswith("node")} == {"id-b"}
@@ -388,18 +395,18 @@ def test_nothing_to_do_needs_no_cluster_and_what_failed_before_is_counted(root):
     first, second = plans.plan(root, TWO)
     runner.make(root, [first], "missing", 1, lambda _line: None)
     results.write_failure(second, "the texts ran out.")
-    said: list[str] = []
-    assert sweep.sweep(root, TWO, "missing", said.append) == []
-    assert said[-1] == (
+    messages: list[str] = []
+    assert sweep.sweep(root, TWO, "missing", messages.append) == []
+    assert messages[-1] == (
         "0 run, 2 left as they were, 0 failed (1 of those left failed before: '--only failed' runs them again)"
     )
 
 
 def test_what_has_dvc_track_new_runs_is_said_in_the_end(root, monkeypatch):
     monkeypatch.setattr(sweep, "Cluster", lambda *_a: nullcontext(LocalWork([node("a")])))
-    said: list[str] = []
-    assert len(sweep.sweep(root, TWO, "missing", said.append)) == 2
-    assert said[-1] == "'rm -f results/.dvcignore && dvc commit -f runs@selu' has DVC track them"
+    messages: list[str] = []
+    assert len(sweep.sweep(root, TWO, "missing", messages.append)) == 2
+    assert messages[-1] == "'rm -f results/.dvcignore && dvc commit -f runs@selu' has DVC track them"
 
 
 def test_without_names_the_profile_decides(root):
@@ -522,7 +529,7 @@ def test_a_model_of_unknown_size_fails_by_its_name_and_the_others_go_on(root, tm
     model = {"hub": "google/bert", "architecture": "encoder-only", "context": 512}
     small.alter(root, lambda p: p["finetune"].update(models={"mine": model}, seeds=[42]))
     work = LocalWork([node("a", gpus=gpus)], gpus={"id-a": [("NVIDIA A100-SXM4-80GB", 79 * GIB)] * gpus})
-    found, _said = swept(root, work, Wanted((small.BINARY,), ("minilm-l6", "mine")))
+    found, _messages = swept(root, work, Wanted((small.BINARY,), ("minilm-l6", "mine")))
     assert found.tally.failed == {
         f"{small.BINARY}/mine/{protocol}-s42": "the size of mine is stated in its config.json, which is "
         "missing here: 'hf download google/bert config.json' gets it, or put the model's folder into "
@@ -563,12 +570,12 @@ def test_what_a_cell_is_sent_with_does_not_grow_with_the_nodes_and_one_folder_of
             super().submit(task, call, request, needs, node)
 
     nodes = [node(f"n{number}", cpus=64, gpus=8, memory=512 * GIB) for number in range(100)]
-    work = Measured(nodes, gpus={one.id: [("NVIDIA A100-SXM4-80GB", 79 * GIB)] * 8 for one in nodes})
+    work = Measured(nodes, gpus={machine.id: [("NVIDIA A100-SXM4-80GB", 79 * GIB)] * 8 for machine in nodes})
     work.fate = lambda task, _w: None if task.startswith("node") else Failed(task, "seen", lost=False)
-    _, said = swept(a100, work, Wanted((small.BINARY,), ("codellama-7b", "minilm-l6"), ("paper",)))
+    _, messages = swept(a100, work, Wanted((small.BINARY,), ("codellama-7b", "minilm-l6"), ("paper",)))
     assert len(sent) == 100 + 4
     assert max(sent) < 3000
-    asks = [line for line in said if "HF_HOME" in line]
+    asks = [line for line in messages if "HF_HOME" in line]
     assert asks == [
         "  each node fetches up to 28 GB of published weights: set HF_HOME on all of them to one folder "
         "that they share, and they are fetched once"

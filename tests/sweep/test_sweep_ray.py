@@ -71,25 +71,25 @@ class Sweep:
 
     def __init__(self, root: Path, *words: str) -> None:
         self._process = small.selu(root, *WORDS, *words)
-        self.said: list[str] = []
+        self.messages: list[str] = []
         self._reader = threading.Thread(target=self._read)
         self._reader.start()
 
     def _read(self) -> None:
         assert self._process.stderr is not None
         for line in self._process.stderr:
-            self.said.append(line.rstrip())
+            self.messages.append(line.rstrip())
 
     def until(self, count: int) -> None:
         """So many cells are over."""
         until = time.monotonic() + SECONDS
         while len(self.over()) < count and time.monotonic() < until:
-            assert self._process.poll() is None, self.said
+            assert self._process.poll() is None, self.messages
             time.sleep(0.05)
 
     def over(self) -> dict[str, str]:
         """Cells that are over, and how."""
-        found = (re.match(r"\[\d+/\d+\] (\S+): (.*)", line) for line in self.said)
+        found = (re.match(r"\[\d+/\d+\] (\S+): (.*)", line) for line in self.messages)
         return {match[1]: match[2] for match in found if match}
 
     def interrupt(self) -> int:
@@ -128,26 +128,26 @@ def test_sixty_cells_two_sweeps_one_interrupted_and_a_node_killed(tmp_path, plac
     first, other = (Sweep(root, "--address", nodes.address) for _ in range(2))
     first.until(4)
     assert first.interrupt() == 130
-    assert first.said[-1] == "selu: interrupted; no file is half-written."
+    assert first.messages[-1] == "selu: interrupted; no file is half-written."
     other.until(12)
     nodes.kill(second)
     nodes.add()
-    assert other.end() == 0, other.said
+    assert other.end() == 0, other.messages
 
     runs = plans.plan(root, WANTED)
     assert len(runs) == 60
     assert {record.state(run.folder, run.identity) for run in runs} == {record.State.PRESENT}
     trained = stand_in.begun(marks)
     assert len(set(trained)) == 60
-    cut = sum("lost (" in line for line in other.said) + 4  # what the interrupted one had with the nodes
+    cut = sum("lost (" in line for line in other.messages) + 4  # what the interrupted one had with the nodes
     assert len(trained) <= 60 + cut
     ran = [
         {name for name, how in each.over().items() if "done by others" not in how} for each in (first, other)
     ]
     assert not ran[0] & ran[1]
-    assert any(line.endswith(" is gone") for line in other.said)
-    assert any(line.endswith("a clone of its own") for line in other.said)
-    assert "'rm -f results/.dvcignore && dvc commit -f runs@selu' has DVC track them" in other.said
+    assert any(line.endswith(" is gone") for line in other.messages)
+    assert any(line.endswith("a clone of its own") for line in other.messages)
+    assert "'rm -f results/.dvcignore && dvc commit -f runs@selu' has DVC track them" in other.messages
     assert not list((root / ".selu" / "sweep").glob("*.sweep"))
     assert contents(runs) == contents(plans.plan(place / "alone", WANTED))
 
@@ -157,9 +157,9 @@ def test_a_cluster_of_this_machine_takes_little_time_a_cell_and_leaves_nothing(t
     root = shutil.copytree(place / "fresh", tmp_path / "root")
     monkeypatch.setenv(node.NODE_ROOT, str(place / "alone"))
     sweep = Sweep(root, "--jobs", "1")
-    assert sweep.end() == 0, sweep.said
+    assert sweep.end() == 0, sweep.messages
     assert contents(plans.plan(root, WANTED)) == contents(plans.plan(place / "alone", WANTED))
-    (seconds,) = re.findall(r"^60 run in (\d+) s \((\d+) s of work\)", "\n".join(sweep.said), re.MULTILINE)
+    (seconds,) = re.findall(r"^60 run in (\d+) s \((\d+) s of work\)", "\n".join(sweep.messages), re.MULTILINE)
     each = (int(seconds[0]) - int(seconds[1])) / 60
     print(f"{each:.2f} s a cell")
     assert each < 0.5 * max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))

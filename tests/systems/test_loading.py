@@ -41,7 +41,7 @@ def test_weights_without_a_tensor_are_refused_whole_ones_are_not(way, family, tm
     load(way, folder)
     file = folder / "model.safetensors"
     tensors = load_file(file)
-    name = next(one for one in tensors if "1." in one and one.endswith("weight"))
+    name = next(key for key in tensors if "1." in key and key.endswith("weight"))
     save_file({key: value for key, value in tensors.items() if key != name}, file, {"format": "pt"})
     with pytest.raises(
         MachineError, match=r"lack 1 of the network's tensors .*: 'rm -r .*' and get the model anew"
@@ -60,5 +60,7 @@ def test_what_is_loaded_is_what_the_library_loads(family, tmp_path):
     tensors = whole.state_dict()
     assert plain.state_dict().keys() == tensors.keys()
     assert all(
-        torch.equal(one, tensors[name]) for name, one in plain.state_dict().items() if "pooler" not in name
+        torch.equal(tensor, tensors[name])
+        for name, tensor in plain.state_dict().items()
+        if "pooler" not in name
     )

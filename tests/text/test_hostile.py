@@ -37,7 +37,7 @@ def test_time_grows_with_every_hostile_text(pipeline: Pipeline) -> None:
 @pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.name)
 def test_no_hostile_text_is_too_much(pipeline: Pipeline, family: object) -> None:
     assert isinstance(family, type(FAMILIES[0]))
-    assert isinstance(clean(family.of(100_000), JIRA if family.jira else STEPS, pipeline), str)
+    assert isinstance(clean(family.of_size(100_000), JIRA if family.jira else STEPS, pipeline), str)
 
 
 @pytest.mark.ci

@@ -6,7 +6,7 @@ from selu.text.steps import check_steps
 
 
 @pytest.mark.parametrize(
-    ("steps", "said"),
+    ("steps", "sentence"),
     [
         (["whitespace", "lower"], "unknown cleaning step 'lower'"),
         (["url", "whitespace"], "in the order whitespace"),
@@ -15,8 +15,8 @@ from selu.text.steps import check_steps
         (["markdown"], "needs the step whitespace"),
     ],
 )
-def test_refused_steps_are_named(steps: list[str], said: str) -> None:
-    with pytest.raises(ValueError, match=said):
+def test_refused_steps_are_named(steps: list[str], sentence: str) -> None:
+    with pytest.raises(ValueError, match=sentence):
         check_steps(steps, "paper")
 
 

@@ -65,9 +65,9 @@ def files(root: Path) -> set[str]:
 @pytest.mark.ci
 def test_a_table_becomes_verdicts_and_a_ranking(clone: Path) -> None:
     before, scores = files(clone), made(clone / "scores.csv")
-    said = selu(clone, "new", "tiny", "--scores", str(scores), "--title", "A Tiny Benchmark")
-    assert "Absent scores: 1 (Model 7 on Task D)." in said
-    assert "data/pins/tiny/paper.csv is a copy, not a second reading" in said
+    output = selu(clone, "new", "tiny", "--scores", str(scores), "--title", "A Tiny Benchmark")
+    assert "Absent scores: 1 (Model 7 on Task D)." in output
+    assert "data/pins/tiny/paper.csv is a copy, not a second reading" in output
     written = files(clone) - before - {"scores.csv"}
     assert {path.rpartition("/")[0] for path in written} == {
         "data/paper/tiny",
@@ -128,15 +128,15 @@ def test_an_error_in_a_claim_is_one_sentence_and_the_others_are_checked(clone: P
     claims = clone / "src" / "selu" / "papers" / "faulty" / "claims.py"
     before = claims.read_text("utf-8")
     claims.write_text(before + BROKEN, "utf-8")
-    said = selu(clone, "verify", "--paper", "faulty", code=1)
+    output = selu(clone, "verify", "--paper", "faulty", code=1)
     line = next(at for at, text in enumerate(claims.read_text("utf-8").splitlines(), 1) if "[99]" in text)
-    assert "FY99: not computed. faulty: the claim FY99 can't be computed: IndexError" in said
-    assert f"(src/selu/papers/faulty/claims.py, line {line})" in said
-    assert "Traceback" not in said
+    assert "FY99: not computed. faulty: the claim FY99 can't be computed: IndexError" in output
+    assert f"(src/selu/papers/faulty/claims.py, line {line})" in output
+    assert "Traceback" not in output
     claims.write_text(before + "x = (\n", "utf-8")
-    said = selu(clone, "verify", "--paper", "faulty", code=2)
-    assert "faulty: its claims can't be read: SyntaxError" in said
-    assert "Traceback" not in said
+    output = selu(clone, "verify", "--paper", "faulty", code=2)
+    assert "faulty: its claims can't be read: SyntaxError" in output
+    assert "Traceback" not in output
     claims.write_text(before, "utf-8")  # other tests go on with this clone
 
 
@@ -324,7 +324,7 @@ def test_what_a_table_says_beside_its_scores_is_still_compared_with_them(clone: 
     """Means, ranks and numbers of test rows: else a paper has fewer impossible numbers than its own table."""
     selu(clone, "new", "example", "--scores", str(ROOT / "docs" / "examples" / "mistakes.csv"))
     found = json.loads(python(clone, "-m", "selu", "check", "--paper", "example", "--json", code=1, out=True))
-    assert [(one["kind"], one["place"]) for one in found["impossible"]] == [
+    assert [(entry["kind"], entry["place"]) for entry in found["impossible"]] == [
         ("share", "Scores, row small, column severity"),
         ("mean", "Scores, row base-b, column Mean"),
         ("rank", "Scores, row trees, column Rank"),
@@ -349,8 +349,8 @@ def test_a_paper_brings_its_citation_a_notebook_and_a_second_reading_that_is_typ
     )
     assert r"title = {{Twelve Tasks \& 1}}" in shown["bibtex"]
 
-    said = selu(clone, "report", "notebooks", "--paper", "cited")
-    assert "cited/notebooks/ranking.ipynb" in said
+    output = selu(clone, "report", "notebooks", "--paper", "cited")
+    assert "cited/notebooks/ranking.ipynb" in output
     table = (clone / "reports" / "cited" / "tables" / "ranking_scores.csv").read_text("utf-8").splitlines()
     assert table[1].startswith("1,Model 0,")
     assert len(table) == 21

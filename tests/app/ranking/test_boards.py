@@ -17,14 +17,14 @@ from selu.app.ranking.check import check_published
 from selu.app.ranking.recommend import bench_of
 
 OTHERS = [
-    (name, of.id)
+    (name, board.id)
     for name in registry.published()
     if registry.benchmark(name).bench is None and (paper := registry.benchmark(name).paper())
-    for of in paper.boards
+    for board in paper.boards
 ]
 
 
-def told(root: Path, *words: str) -> dict[str, Any]:
+def json_of(root: Path, *words: str) -> dict[str, Any]:
     return dict(json.loads(command.printed(root, *words, "--json")))
 
 
@@ -32,7 +32,7 @@ def refused(root: Path, *words: str) -> str:
     return command.refused(command.selu("--root", str(root), *words))
 
 
-def of(name: str, board: str) -> list[str]:
+def options_of(name: str, board: str) -> list[str]:
     return ["--paper", name, "--board", board]
 
 
@@ -41,7 +41,7 @@ def of(name: str, board: str) -> list[str]:
 def test_a_pair_is_told_as_the_check_of_the_ranking_tells_it(root: Path, name: str, board: str) -> None:
     checked = check_published(root, name, board)
     pair = checked["pairs"][0]
-    found = told(root, "compare", pair["b"].upper(), pair["a"], *of(name, board))
+    found = json_of(root, "compare", pair["b"].upper(), pair["a"], *options_of(name, board))
     assert (found["a"], found["b"], found["board"]) == (pair["b"], pair["a"], board)
     ranks = {row["system"]: (row["rank"], row["tied"]) for row in checked["systems"]}
     assert {key: (at["rank"], at["tied"]) for key, at in found["ranks"].items()} == {
@@ -62,17 +62,17 @@ def test_a_pair_is_told_as_the_check_of_the_ranking_tells_it(root: Path, name: s
 
 
 def test_a_difference_of_means_has_an_interval_and_a_sign(root: Path) -> None:
-    found = told(root, "compare", "STACC", "Dopamin", *of("nlbse24", "comments"))
+    found = json_of(root, "compare", "STACC", "Dopamin", *options_of("nlbse24", "comments"))
     rows = [row["difference"] for row in found["tasks"]]
     assert found["difference"] == pytest.approx(sum(rows) / len(rows))
     assert found["low"] < found["difference"] < 0 < found["high"]
-    turned = told(root, "compare", "Dopamin", "STACC", *of("nlbse24", "comments"))
+    turned = json_of(root, "compare", "Dopamin", "STACC", *options_of("nlbse24", "comments"))
     assert (turned["difference"], turned["low"]) == pytest.approx((-found["difference"], -found["high"]))
     assert "on average it is 0.0231 worse" in found["sentence"]
 
 
 def test_two_systems_of_one_ranking_need_no_paper(root: Path) -> None:
-    assert told(root, "compare", "gpt-4", "GPT-4o")["benchmark"] == "faun_eval"
+    assert json_of(root, "compare", "gpt-4", "GPT-4o")["benchmark"] == "faun_eval"
     several = refused(root, "compare", "RFLHU-CodeBERT", "RFLHU-BERTOverflow")
     assert "--paper blanca --board probes or --paper blanca --board multitask" in several
 
@@ -85,13 +85,13 @@ def test_systems_of_two_rankings_are_said_to_be_in_these(root: Path) -> None:
 @pytest.mark.ci
 def test_runs_of_a_paper_that_is_named_are_compared_as_before(root: Path) -> None:
     words = ("compare", "setfit-minilm", "fasttext-lines")
-    assert told(root, *words, "--paper", "nlbse24") == told(root, *words)
+    assert json_of(root, *words, "--paper", "nlbse24") == json_of(root, *words)
     selus = ("compare", "gpt2-xl", "bert-base")
-    assert told(root, *selus, "--paper", "selu") == told(root, *selus)
+    assert json_of(root, *selus, "--paper", "selu") == json_of(root, *selus)
 
 
 def test_equal_ranks_and_scores_are_said_to_be_equal(root: Path) -> None:
-    found = told(root, "compare", "RFL-CodeBERT", "RFL-BERTOverflow", *of("blanca", "multitask"))
+    found = json_of(root, "compare", "RFL-CodeBERT", "RFL-BERTOverflow", *options_of("blanca", "multitask"))
     assert "share rank 4 of 8 systems by mean rank" in found["sentence"]
     assert "different scales, so that no mean difference is given" in found["sentence"]
     assert found["tasks"][0]["better"] == "equal"
@@ -100,7 +100,7 @@ def test_equal_ranks_and_scores_are_said_to_be_equal(root: Path) -> None:
 @pytest.mark.ci
 @pytest.mark.parametrize(("name", "board"), OTHERS)
 def test_the_first_five_are_those_of_the_ranking(root: Path, name: str, board: str) -> None:
-    found = told(root, "recommend", *of(name, board))
+    found = json_of(root, "recommend", *options_of(name, board))
     checked = check_published(root, name, board)
     ranked = [row for row in checked["systems"] if row["rank"] is not None][:5]
     assert [(row["rank"], row["system"]) for row in found["systems"]] == [
@@ -124,7 +124,7 @@ def test_a_paper_with_its_own_comparison_is_ranked_alike_by_its_table(root: Path
 
 def test_a_task_alone_has_another_ranking(root: Path) -> None:
     words = ("--paper", "faun_eval", "--board", "models")
-    found = told(root, "recommend", "--task", "fault localisation (em)", *words)
+    found = json_of(root, "recommend", "--task", "fault localisation (em)", *words)
     assert found["tasks"] == ["fault localisation (EM)"]
     assert found["systems"][0]["system"] == "GPT-4o"
     rows = list(csv.DictReader(io.StringIO(command.printed(root, "recommend", *words, "--csv"))))
@@ -134,7 +134,7 @@ def test_a_task_alone_has_another_ranking(root: Path) -> None:
 
 def submitted(root: Path, folder: Path, text: str, *words: str) -> dict[str, Any]:
     (folder / "mine.csv").write_text(text, "utf-8")
-    return told(root, "submit", str(folder / "mine.csv"), *words)
+    return json_of(root, "submit", str(folder / "mine.csv"), *words)
 
 
 @pytest.mark.ci
@@ -145,8 +145,8 @@ def test_the_first_systems_own_scores_share_its_rank(root: Path, tmp_path: Path,
     row = table.values[table.systems.index(first)].tolist()
     text = io.StringIO()
     csv.writer(text).writerows([("task", "score"), *zip(table.tasks, map(repr, row), strict=True)])
-    found = submitted(root, tmp_path, text.getvalue(), *of(name, board), "--name", first)
-    same = next(one for one in found["against"] if one["system"] == first)
+    found = submitted(root, tmp_path, text.getvalue(), *options_of(name, board), "--name", first)
+    same = next(entry for entry in found["against"] if entry["system"] == first)
     assert (found["place"]["rank"], same["rank"], found["equal"], found["holes"]) == (1, 1, [first], [])
     assert same["p_equal"] in (None, 1.0)
     assert same["p_value"] in (None, 1.0)
@@ -173,12 +173,16 @@ def test_a_share_where_the_table_has_percentages_is_refused(root: Path, tmp_path
 @pytest.mark.parametrize(
     ("text", "words", "message"),
     [
-        ("task,score\nBugs,0.9\n", of("nlbse24", "issues"), "did you mean 'Bug'?"),
+        ("task,score\nBugs,0.9\n", options_of("nlbse24", "issues"), "did you mean 'Bug'?"),
         ("task,score\nBug,0.9\n", ["--paper", "nlbse24"], "give --board issues or comments"),
-        ("task,score\nBug,0.9\n", [*of("nlbse24", "issues"), "--for", "x"], "leave out --task and --for"),
+        (
+            "task,score\nBug,0.9\n",
+            [*options_of("nlbse24", "issues"), "--for", "x"],
+            "leave out --task and --for",
+        ),
         (
             "id,answer\n1,bug\n2,bug\n",
-            of("nlbse24", "issues"),
+            options_of("nlbse24", "issues"),
             "mine.csv holds predictions, and NLBSE'24, Table 1, F1 ranks scores",
         ),
     ],
@@ -212,6 +216,6 @@ def test_what_a_published_table_cannot_answer_is_said(root: Path, words: list[st
 
 
 def test_systems_without_a_common_task_are_not_compared(root: Path) -> None:
-    words = ("compare", "RFLHU-CodeBERT", "HU-BERTOverflow", *of("blanca", "probes"))
+    words = ("compare", "RFLHU-CodeBERT", "HU-BERTOverflow", *options_of("blanca", "probes"))
     assert "have a score on no common task" in refused(root, *words)
     assert "give --paper, too" in refused(root, "compare", "a", "b", "--board", "probes")

@@ -18,15 +18,15 @@ def project(tmp_path_factory):
 
 def answers(task, wrong):
     """The right answers to the test rows, but for so many of the first ones."""
-    of, table = small.task(task), small.table(small.task(task))
-    names = [label.name for label in of.labels]
+    registered, table = small.task(task), small.table(small.task(task))
+    names = [label.name for label in registered.labels]
     for place, (id, label) in enumerate(zip(table["id"][::5], table["label"][::5], strict=True)):
         if task == small.NUMBER:
             answer = label + 9 if place < wrong else label
         elif task == small.TAGS:
             answer = ["O"] * len(label) if place < wrong else list(label)
         elif task == small.LABELS:
-            chosen = [1 - one for one in label] if place < wrong else label
+            chosen = [1 - bit for bit in label] if place < wrong else label
             answer = [name for name, yes in zip(names, chosen, strict=True) if yes]
         else:
             answer = names[1 - label if place < wrong else label]

@@ -40,7 +40,7 @@ def test_every_purpose_has_tasks_that_all_systems_answer(root):
     for preset in bench.presets:
         ranked = bench.rank(bench.weights((), preset.id), bench.systems)
         assert len(ranked) == len(bench.systems)
-        assert not any(one.place.missing for one in ranked)
+        assert not any(system.place.missing for system in ranked)
 
 
 def test_what_was_checked_is_counted_and_what_differs(root):
@@ -51,8 +51,8 @@ def test_what_was_checked_is_counted_and_what_differs(root):
     ]
     differ = sum(cell["verdict"] == "deviates" for cell in whole)
     bench = recommend.bench_of(root, "selu")
-    said = bench.evidence("fasttext", bench.weights())
-    assert said == f"{len(whole)} re-run ({differ} differ), {20 - len(whole)} recounted"
+    evidence = bench.evidence("fasttext", bench.weights())
+    assert evidence == f"{len(whole)} re-run ({differ} differ), {20 - len(whole)} recounted"
 
 
 def test_costs_are_those_of_the_tracked_estimate(root):
@@ -76,9 +76,9 @@ def test_costs_are_those_of_the_tracked_estimate(root):
 def test_prompted_systems_cost_what_all_their_requests_cost(root):
     prices = json.loads((root / "reports" / "selu" / "prices.json").read_text("utf-8"))["systems"]
     row = next(r for r in recommend.recommend(root, None, (), Limits(licence="proprietary"))["systems"])
-    of = next(one for one in prices if one["system"] == row["system"])
+    priced = next(entry for entry in prices if entry["system"] == row["system"])
     tests = sum(task.instances for task in recommend.registry.tasks("selu") if task.ranked) / 5
-    assert row["usd"] == pytest.approx(of["usd_at_most"] / of["requests"] * tests)
+    assert row["usd"] == pytest.approx(priced["usd_at_most"] / priced["requests"] * tests)
     assert row["gpu_gib"] == 0
 
 

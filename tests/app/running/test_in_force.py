@@ -19,15 +19,15 @@ ROOT = Path(__file__).parents[3]
 MODELS = {"bert-base": ("bert", 512), "gpt2-small": ("gpt2", 1024), "t5-small": ("t5", 512)}
 
 
-def put_in_force(root: Path, *systems: str, **more: Any) -> None:
-    profile = {"systems": list(systems), "tasks": [small.BINARY], "repro": True, "devices": [1]} | more
+def put_in_force(root: Path, *systems: str, **settings: Any) -> None:
+    profile = {"systems": list(systems), "tasks": [small.BINARY], "repro": True, "devices": [1]} | settings
     profile |= {"micro_batch_tokens": 8192}
     small.alter(root, lambda p: p["sweep"].update(profile="trial", profiles={"trial": profile}))
 
 
 def made(root: Path, system: str) -> dict[str, Any]:
-    code, _, said = small.done(root, "run", "--in-force", "--system", system, "--jobs", "1")
-    assert code == 0, said
+    code, _, errors = small.done(root, "run", "--in-force", "--system", system, "--jobs", "1")
+    assert code == 0, errors
     found: dict[str, Any] = json.loads((root / FOLDER / f"{system}.json").read_text())
     return found
 
@@ -44,7 +44,7 @@ def test_a_system_is_made_where_the_profile_says_so_and_else_left(tmp_path):
     put_in_force(root, "fasttext")
     found = made(root, "fasttext")
     assert found["in_force"]
-    assert set(found["runs"]) == {f"{small.BINARY}/fasttext/{one}-s42" for one in ("paper", "strict")}
+    assert set(found["runs"]) == {f"{small.BINARY}/fasttext/{protocol}-s42" for protocol in ("paper", "strict")}
     assert made(root, "fasttext") == found  # and nothing is made twice
     assert made(root, "gpt-4o-zero-shot") == left  # nobody has said what may be spent
 

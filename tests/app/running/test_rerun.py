@@ -50,34 +50,41 @@ def planned(root: Path, task: str, system: str, environment: str) -> Planned:
     return plans.plan(root, wanted)[0]
 
 
-def tracked(one: Planned) -> tuple[record.RunContent, record.ScoresContent, list[str], list[Any]]:
+def tracked(planned_run: Planned) -> tuple[record.RunContent, record.ScoresContent, list[str], list[Any]]:
     """Record, scores, ids and answers of the run that is tracked."""
-    folder = ROOT / places.RESULTS / one.name
+    folder = ROOT / places.RESULTS / planned_run.name
     if not (folder / record.RUN).is_file():
-        pytest.skip(f"{one.name} is not among the results: 'dvc pull' brings them, 'selu run' makes them")
+        pytest.skip(
+            f"{planned_run.name} is not among the results: 'dvc pull' brings them, 'selu run' makes them"
+        )
     table = pq.read_table(folder / record.PREDICTIONS).to_pydict()
     return record.read_run(folder), record.read_scores(folder), table["id"], table["prediction"]
 
 
-def compare(one: Planned, root: Path, folder: Path, python: Path) -> None:
+def compare(planned_run: Planned, root: Path, folder: Path, python: Path) -> None:
     """Fit the chosen candidate once and compare its answers, their bytes' hash and all scores."""
-    run, scores, ids, answers = tracked(one)
+    run, scores, ids, answers = tracked(planned_run)
     assert run["state"] == "present"
-    assert run["fields"]["data"] == one.fields["data"], "the prepared rows are not those of the run"
-    rows = results.read_rows(root, one)
-    fit, test = protocols.candidates(rows, one.protocol)
-    labels = len(one.task.labels)
+    assert run["fields"]["data"] == planned_run.fields["data"], "the prepared rows are not those of the run"
+    rows = results.read_rows(root, planned_run)
+    fit, test = protocols.candidates(rows, planned_run.protocol)
+    labels = len(planned_run.task.labels)
     lesson = {
-        "kind": str(one.task.kind),
+        "kind": str(planned_run.task.kind),
         "labels": labels,
         "texts": fit["text"].tolist(),
         "answers": fit["label"].tolist(),
         "questions": test["text"].tolist(),
-        "seed": one.seed,
+        "seed": planned_run.seed,
     }
     path, unit = folder / "lesson.json", folder / "unit.json"
     path.write_text(json.dumps(lesson), "utf-8")
-    request = {"lesson": str(path), "learner": one.learner, "source": one.source, "local": dict(one.local)}
+    request = {
+        "lesson": str(path),
+        "learner": planned_run.learner,
+        "source": planned_run.source,
+        "local": dict(planned_run.local),
+    }
     request |= {"unit": str(unit), "key": "rerun", "params": run["chosen"]}
     with Workers(python, "selu.execution.grids.worker", ROOT / "src", 1, folder / "log") as workers:
         workers.ask(request)

@@ -45,7 +45,7 @@ class Simulated:
     """A node of A100s on which a training takes the hours that the plan says, and then fails."""
 
     def __init__(self, root: Path, gpus: int, planned: Iterable[Planned]) -> None:
-        self.planned = {one.identity: one for one in planned}
+        self.planned = {planned_run.identity: planned_run for planned_run in planned}
         self.root, self.gpus, self.now, self.least = root, gpus, 0.0, float(gpus)
         self._away: list[tuple[float, str, Needs]] = []
         self._events: list[Event] = []
@@ -62,26 +62,26 @@ class Simulated:
 
     def submit(self, task: str, call: str, request: Mapping[str, Any], needs: Needs, node: str) -> None:
         if call.endswith(":describe_node"):
-            told = {
+            description = {
                 "gpus": [A100] * self.gpus,
                 "lacks": [],
                 "shared": True,
                 "refusal": None,
                 "own_weights": True,
             }
-            self._events.append(Answer(task, told, node))
+            self._events.append(Answer(task, description, node))
             return
         planned = self.planned[request["run"].identity]
         heappush(self._away, (self.now + hours(self.root, planned, int(needs.gpus)), task, needs))
         results.write_failure(planned, "it was simulated.")
-        self.least = min(self.least, self.gpus - sum(one.gpus for _, _, one in self._away))
+        self.least = min(self.least, self.gpus - sum(taken.gpus for _, _, taken in self._away))
 
     def next(self, _seconds: float) -> Event | None:
         if self._events:
             return self._events.pop(0)
         self.now, task, _ = heappop(self._away)
-        told = {"state": "failed", "why": "it was simulated.", "shared": True, "files": None, "seconds": 0.0}
-        return Answer(task, told, "id")
+        outcome = {"state": "failed", "why": "it was simulated.", "shared": True, "files": None, "seconds": 0.0}
+        return Answer(task, outcome, "id")
 
 
 def hours(root: Path, planned: Any, gpus: int) -> float:
@@ -125,8 +125,8 @@ def simulated(
 @pytest.mark.ci
 def test_each_command_takes_a_node_of_eight_as_long(root, monkeypatch):
     """A model after the other, each on all GPUs, would take half as long again."""
-    more = {"systems": list(SYSTEMS), "tasks": list(TASKS)}
-    small.alter(root, lambda shared: shared["sweep"]["profiles"]["a100"].update(more))
+    profile = {"systems": list(SYSTEMS), "tasks": list(TASKS)}
+    small.alter(root, lambda shared: shared["sweep"]["profiles"]["a100"].update(profile))
     profiles.set_profile(root, "a100")
 
     def repro() -> None:
@@ -147,7 +147,7 @@ def test_each_command_takes_a_node_of_eight_as_long(root, monkeypatch):
     times = [node.now for node in took.values()]
     assert max(times) <= 1.1 * min(times), dict(zip(took, times, strict=True))
     assert all(node.least >= 0 for node in took.values())
-    alone = sum(hours(root, one, 8) for one in plans.plan(root, wanted))
+    alone = sum(hours(root, planned_run, 8) for planned_run in plans.plan(root, wanted))
     assert alone > 1.5 * max(times)
 
 

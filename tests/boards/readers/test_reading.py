@@ -54,7 +54,7 @@ def test_a_row_a_task_and_a_row_a_score(tmp_path):
     turned = list(zip(*WIDE, strict=True))
     turned[0] = ("Task", *turned[0][1:])
     assert scores(read(tmp_path, "\n".join(",".join(row) for row in turned))) == SCORES
-    long = "".join(f"{s},{t},{v}\n" for (s, t), v in SCORES.items())
+    long = "".join(f"{system},{task},{value}\n" for (system, task), value in SCORES.items())
     assert scores(read(tmp_path, f"system,task,score\n{long}")) == SCORES
     assert scores(read(tmp_path, f"method,dataset,accuracy\n{long}")) == SCORES
 
@@ -204,9 +204,10 @@ def record(model: str, *results: tuple[str, str, str, float], when: str = "17604
 
 def test_every_eval_ever_in_a_file_and_in_a_folder(tmp_path):
     results = {
-        name: [(t, t, "Accuracy", v) for (s, t), v in SCORES.items() if s == name] for name in ("x/1", "y")
+        name: [(task, task, "Accuracy", value) for (system, task), value in SCORES.items() if system == name]
+        for name in ("x/1", "y")
     }
-    records = [record(name, *of) for name, of in results.items()]
+    records = [record(name, *entries) for name, entries in results.items()]
     assert scores(read(tmp_path, json.dumps(records))) == SCORES
     assert scores(read(tmp_path, "\n".join(map(json.dumps, records)))) == SCORES
     earlier = record("y", ("c", "c", "Accuracy", 0.1), when="1000000000.1")
@@ -245,7 +246,7 @@ def test_a_folder_of_mteb_results(tmp_path):
 
 
 def test_plain_records(tmp_path):
-    long = [{"system": s, "task": t, "score": v} for (s, t), v in SCORES.items()]
+    long = [{"system": system, "task": task, "score": value} for (system, task), value in SCORES.items()]
     assert scores(read(tmp_path, json.dumps(long))) == SCORES
     wide = [{"model": "x/1", "a b": 0.81, "c": 0.5}, {"model": "y", "a b": 0.79, "c": 0.625}]
     assert scores(read(tmp_path, "\n".join(map(json.dumps, wide)))) == SCORES

@@ -45,9 +45,9 @@ def named(root: Path, id: str = ID, **model: object) -> Path:
     return root
 
 
-def configured(folder: Path, **more: object) -> Path:
+def configured(folder: Path, **changes: object) -> Path:
     folder.mkdir(parents=True)
-    (folder / "config.json").write_text(json.dumps({**CONFIG, **more}))
+    (folder / "config.json").write_text(json.dumps({**CONFIG, **changes}))
     return folder
 
 

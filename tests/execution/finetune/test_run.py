@@ -23,7 +23,7 @@ from selu.runs import record
 
 TASKS = (small.BINARY, small.LABELS, small.NUMBER, small.TAGS, small.VERBS)
 EVERY = Wanted(tasks=TASKS, systems=("minilm-l6",))
-ONE = Wanted(tasks=(small.BINARY,), systems=("minilm-l6",))
+WANTED = Wanted(tasks=(small.BINARY,), systems=("minilm-l6",))
 CELL = f"{small.BINARY}/minilm-l6"
 
 
@@ -48,8 +48,8 @@ def fresh(tmp_path: Path) -> Path:
     return project(tmp_path / "fresh")
 
 
-def predictions(one: Planned) -> list[Any]:
-    return pq.read_table(one.folder / record.PREDICTIONS).to_pydict()["prediction"]
+def predictions(planned_run: Planned) -> list[Any]:
+    return pq.read_table(planned_run.folder / record.PREDICTIONS).to_pydict()["prediction"]
 
 
 @pytest.mark.ci
@@ -58,8 +58,9 @@ def test_every_kind_from_rows_to_scores(tmp_path, marks):
     messages = run(root, EVERY, jobs=2)
     assert messages[-1] == "10 runs: 10 run, 0 left as they are, 0 failed"
     assert any(line.endswith("minilm-l6/paper-s42: step 10 of 10") for line in messages)
-    for one in plan(root, EVERY):
-        content, scores = record.read_run(one.folder, one.identity), record.read_scores(one.folder)
+    for planned_run in plan(root, EVERY):
+        content = record.read_run(planned_run.folder, planned_run.identity)
+        scores = record.read_scores(planned_run.folder)
         assert scores["value"] == scores["scores"][scores["metric"]]
         assert scores["metric"] in scores["intervals"]
         assert (scores["rows"], scores["grouped"]["rows"]) == (12, 10)
@@ -67,21 +68,21 @@ def test_every_kind_from_rows_to_scores(tmp_path, marks):
         assert (content["picked_step"], content["truncated"]["questions"]) == (10, 2)
         assert content["versions"]["torch"].endswith("+cpu")
         assert content["model"] == {
-            "revision": one.fields["model"]["revision"],
+            "revision": planned_run.fields["model"]["revision"],
             "weights": "w",
             "origin": "package",
         }
         assert content["cost"]["unit_seconds"] == 2.0
         assert content["cost"]["flops"] == 100
         assert "answers" not in content
-        model = root / ".selu" / "models" / one.name
+        model = root / ".selu" / "models" / planned_run.name
         assert (model / "weights").is_file()
         card = (model / "README.md").read_text()
         assert card.startswith("# card\n")
         assert ("picked on test rows, so that its score there is too high." in card) == (
-            one.protocol == "paper"
+            planned_run.protocol == "paper"
         )
-        assert ("picked on validation rows.\n" in card) == (one.protocol == "strict")
+        assert ("picked on validation rows.\n" in card) == (planned_run.protocol == "strict")
     assert not list((root / ".selu" / "training").iterdir())
     assert run(root, EVERY)[-1] == "nothing to do: 10 results are up to date"
 
@@ -90,7 +91,9 @@ def test_every_kind_from_rows_to_scores(tmp_path, marks):
 def test_predictions_of_token_tasks(tmp_path, marks):
     root = project(tmp_path / "project", (small.TAGS, small.VERBS))
     run(root, Wanted(tasks=(small.TAGS, small.VERBS), systems=("minilm-l6",)))
-    tags, verbs = (plan(root, Wanted(tasks=(t,), systems=("minilm-l6",)))[0] for t in (small.TAGS, small.VERBS))
+    tags, verbs = (
+        plan(root, Wanted(tasks=(task,), systems=("minilm-l6",)))[0] for task in (small.TAGS, small.VERBS)
+    )
     rows = read_rows(root, tags)
     test = rows[rows["part"] == "test"]
     assert [len(each) for each in predictions(tags)] == [len(words) for words in test["text"]]
@@ -106,49 +109,49 @@ def test_predictions_of_token_tasks(tmp_path, marks):
 @pytest.mark.ci
 def test_one_that_fails_is_recorded_and_the_others_go_on(fresh, marks):
     (marks / "fail").write_text(f"{small.BINARY} paper 42")
-    error, messages = refused(fresh, ONE)
+    error, messages = refused(fresh, WANTED)
     assert error.startswith("1 of 2 runs failed")
     assert any(
         line.endswith("the loss is not a number at step 3 of 30: lower the learning rate.") for line in messages
     )
-    assert states(fresh, ONE) == {f"{CELL}/paper-s42": "failed", f"{CELL}/strict-s42": "present"}
-    assert run(fresh, ONE)[-1] == (
+    assert states(fresh, WANTED) == {f"{CELL}/paper-s42": "failed", f"{CELL}/strict-s42": "present"}
+    assert run(fresh, WANTED)[-1] == (
         "2 runs: 0 run, 2 left as they are, 0 failed (1 of those left failed before: '--only failed' runs them "
         "again)"
     )
     (marks / "fail").unlink()
-    run(fresh, ONE, only="failed")
-    assert set(states(fresh, ONE).values()) == {"present"}
+    run(fresh, WANTED, only="failed")
+    assert set(states(fresh, WANTED).values()) == {"present"}
 
 
 @pytest.mark.ci
 def test_what_was_found_is_kept_so_that_a_lost_record_needs_no_training(fresh, marks):
-    run(fresh, ONE)
+    run(fresh, WANTED)
     before = {p.name: p.read_bytes() for p in fresh.rglob(record.PREDICTIONS)}
     shutil.rmtree(fresh / "results")
-    run(fresh, ONE)
+    run(fresh, WANTED)
     assert len(stand_in.begun(marks)) == 2
     assert {p.name: p.read_bytes() for p in fresh.rglob(record.PREDICTIONS)} == before
-    content = record.read_run(plan(fresh, ONE)[0].folder)
+    content = record.read_run(plan(fresh, WANTED)[0].folder)
     assert (content["cost"]["units_taken"], content["cost"]["unit_seconds"]) == (1, 2.0)
-    run(fresh, ONE, only="all")
+    run(fresh, WANTED, only="all")
     assert len(stand_in.begun(marks)) == 4
 
 
 @pytest.mark.ci
 def test_a_model_that_a_killed_process_left_comes_to_its_place(fresh, marks):
-    run(fresh, ONE)
-    (one, *_) = plan(fresh, ONE)
-    model, left = fresh / ".selu" / "models" / one.name, fresh / ".selu" / "training" / "left"
+    run(fresh, WANTED)
+    (planned_run, *_) = plan(fresh, WANTED)
+    model, left = fresh / ".selu" / "models" / planned_run.name, fresh / ".selu" / "training" / "left"
     before = {path.name: path.read_bytes() for path in model.iterdir()}
     left.mkdir()
     model.rename(left / "model")
-    run(fresh, ONE)
+    run(fresh, WANTED)
     assert {path.name: path.read_bytes() for path in model.iterdir()} == before
     assert not left.exists()
     assert len(stand_in.begun(marks)) == 2
     shutil.copytree(model, left / "model")
-    shutil.rmtree(one.folder)  # a run that does not stand: its model waits for it
+    shutil.rmtree(planned_run.folder)  # a run that does not stand: its model waits for it
     trainings.settle(fresh)
     assert (left / "model" / "weights").is_file()
 
@@ -162,18 +165,20 @@ def test_models_may_lie_on_another_disk(fresh, marks, tmp_path):
         (fresh / ".selu").mkdir(exist_ok=True)
         (fresh / ".selu" / "models").symlink_to(place)
         for only in ("missing", "all"):  # the second time another model is in the way
-            assert run(fresh, ONE, only=only)[-1].endswith(", 0 failed")
-        (one, *_) = plan(fresh, ONE)
-        assert (Path(place) / one.name / "weights").is_file()
-        assert [path.name for path in (Path(place) / one.name).parent.iterdir() if path.name[0] == "."] == []
+            assert run(fresh, WANTED, only=only)[-1].endswith(", 0 failed")
+        (planned_run, *_) = plan(fresh, WANTED)
+        assert (Path(place) / planned_run.name / "weights").is_file()
+        assert [
+            path.name for path in (Path(place) / planned_run.name).parent.iterdir() if path.name[0] == "."
+        ] == []
 
 
 @pytest.mark.ci
 def test_what_was_found_under_other_numbers_is_not_taken(fresh, marks):
-    run(fresh, ONE)
+    run(fresh, WANTED)
     small.alter(fresh, lambda p: p["finetune"].update(patience=2))
-    assert set(states(fresh, ONE).values()) == {"stale"}
-    run(fresh, ONE)
+    assert set(states(fresh, WANTED).values()) == {"stale"}
+    run(fresh, WANTED)
     assert len(stand_in.begun(marks)) == 4
 
 
@@ -190,12 +195,12 @@ def test_a_sweep_that_is_ended_loses_only_what_was_in_flight(number, tmp_path, m
     process.send_signal(number)
     process.communicate(timeout=20)
     assert process.returncode == (130 if number == signal.SIGINT else -number)
-    assert sorted(states(fresh, ONE).values()) == ["missing", "missing", "present", "present"]
+    assert sorted(states(fresh, WANTED).values()) == ["missing", "missing", "present", "present"]
     until(lambda: not busy(training))  # no worker trains on without anybody to take what it finds
     (marks / "wait").unlink()
-    messages = run(fresh, ONE)
+    messages = run(fresh, WANTED)
     assert sum(line.endswith("goes on after step 5") for line in messages) == 2
-    assert set(states(fresh, ONE).values()) == {"present"}
+    assert set(states(fresh, WANTED).values()) == {"present"}
     assert not list(training.iterdir())
 
 
@@ -228,7 +233,7 @@ def test_two_sweeps_do_not_train_the_same_at_once(fresh, marks):
     code, _, errors = small.done(fresh, *words)
     assert code == 2
     assert any("another process is at this training: wait until it ends." in line for line in errors)
-    assert record.State.MISSING.value in states(fresh, ONE).values()
+    assert record.State.MISSING.value in states(fresh, WANTED).values()
     (marks / "wait").unlink()
     assert first.wait(timeout=20) == 0
     first.communicate()
@@ -236,7 +241,7 @@ def test_two_sweeps_do_not_train_the_same_at_once(fresh, marks):
 
 def test_an_interpreter_that_is_none(fresh, monkeypatch):
     monkeypatch.setenv("SELU_FINETUNE_PYTHON", str(fresh / "python"))
-    _, messages = refused(fresh, ONE)
+    _, messages = refused(fresh, WANTED)
     assert any("SELU_FINETUNE_PYTHON names" in line for line in messages)
 
 
@@ -245,7 +250,7 @@ def test_rows_of_others_that_a_killed_process_left_are_removed(fresh, marks):
     left = fresh / ".selu" / "training" / "ab.job-4000000000.json"
     left.parent.mkdir(parents=True)
     left.write_text("{}")
-    run(fresh, ONE)
+    run(fresh, WANTED)
     assert not left.exists()
 
 

@@ -47,8 +47,8 @@ def request_of(tmp_path, monkeypatch):
     }  # fmt: skip
 
 
-def served(fit, said=None):
-    return worker._Served(fit, lambda _: {}, (said if said is not None else []).append)
+def served(fit, messages=None):
+    return worker._Served(fit, lambda _: {}, (messages if messages is not None else []).append)
 
 
 def test_half_written_weights_are_named_with_what_mends_them(request_of, tmp_path):

@@ -50,8 +50,8 @@ def test_a_task_of_the_competition_is_run_by_the_systems_that_it_declares(projec
 
 def test_selus_tasks_are_planned_as_before_and_their_systems_run_elsewhere_when_named(project):
     assert {run.task.id for run in plan(project, Wanted((small.BINARY,)))} == {small.BINARY}
-    (one,) = plan(project, Wanted((ISSUE,), ("tfidf-xgboost",), ("strict",)))
-    assert one.folder == project / "results" / "nlbse24" / ISSUE / "tfidf-xgboost" / "strict-s42"
+    (run,) = plan(project, Wanted((ISSUE,), ("tfidf-xgboost",), ("strict",)))
+    assert run.folder == project / "results" / "nlbse24" / ISSUE / "tfidf-xgboost" / "strict-s42"
 
 
 def test_systems_that_take_long_are_planned_where_they_are_named(project):
@@ -165,10 +165,10 @@ def test_a_parameter_with_several_values_is_picked_on_validation_rows(project):
     wanted = Wanted((ISSUE,), ("tfidf-logistic",))
     (run,) = plan(project, wanted)
     assert (run.folder.name, run.fields["pick"]["on"]) == ("strict-s42", "validation")
-    assert [one["C"] for one in run.grid] == [0.01, 10.0]
+    assert [candidate["C"] for candidate in run.grid] == [0.01, 10.0]
     runner.run(project, wanted, "missing", 1, deaf)
     content = json.loads((run.folder / "run.json").read_text("utf-8"))
-    scores = [one["score"] for one in content["grid"]]
+    scores = [candidate["score"] for candidate in content["grid"]]
     assert content["chosen"]["C"] == content["grid"][scores.index(max(scores))]["C"]
 
 

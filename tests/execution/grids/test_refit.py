@@ -35,8 +35,8 @@ CELLS = [
 ]
 
 
-def asked(root: Path, task: str, system: str, *more: str, given: str = "fix it") -> tuple[int, str, str]:
-    words = ("--root", str(root), "predict", "--task", task, "--system", system, *more)
+def asked(root: Path, task: str, system: str, *options: str, given: str = "fix it") -> tuple[int, str, str]:
+    words = ("--root", str(root), "predict", "--task", task, "--system", system, *options)
     done = command.selu(*words, given=given, environment={"SELU_AUTHORS_PYTHON": sys.executable})
     assert "Traceback" not in done.stderr
     return done.returncode, done.stdout, done.stderr
@@ -82,7 +82,9 @@ def recorded(root: Path, run: Planned) -> tuple[list[str], list[Any]]:
 @pytest.mark.parametrize(("task", "system", "name"), CELLS)
 def test_a_run_s_test_rows_get_the_run_s_answers(ran, task, system, name):
     """Another split, seed, parameter or cleaning would answer other than the scores promise."""
-    (run,) = [one for one in plan(ran, Wanted((task,), (system,))) if one.folder.name == name]
+    (run,) = [
+        planned_run for planned_run in plan(ran, Wanted((task,), (system,))) if planned_run.folder.name == name
+    ]
     texts, answers = recorded(ran, run)
     lines = "\n".join(json.dumps({"text": text}) for text in texts)
     code, out, errors = asked(ran, task, system, "--run", name, "--json", given=lines)
@@ -173,8 +175,8 @@ def test_pairs_of_texts_are_answered_by_name(tmp_path):
     numbers = random.Random(3)
     texts = [" ".join(numbers.choices(small.WORDS, k=6)) for _ in range(120)]
     columns = {"id": [f"p{n:06}" for n in range(60)], "text_a": texts[:60], "text_b": texts[60:]}
-    more = {"label": [n / 60 for n in range(60)], "group": [""] * 60, "source": ["made"] * 60}
-    small.put(root, task, pd.DataFrame({**columns, **more}, dtype=object), "partial")
+    other_columns = {"label": [n / 60 for n in range(60)], "group": [""] * 60, "source": ["made"] * 60}
+    small.put(root, task, pd.DataFrame({**columns, **other_columns}, dtype=object), "partial")
     code, _, errors = small.done(root, "run", "--task", task, "--system", "tfidf-cosine")
     assert code == 0, errors
     (run,) = plan(root, Wanted((task,), ("tfidf-cosine",)))

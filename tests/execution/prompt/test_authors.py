@@ -32,7 +32,7 @@ from selu.vocabulary import Kind, SeluError, Task
 
 PACKAGE = small.ROOT.parent / "shared" / "published" / "selu" / "package_final"
 SYSTEMS = ("gpt-4o-authors-zero-shot", "gpt-4o-authors-3-shot")
-ONE = Wanted(tasks=(small.CLASSES,), systems=SYSTEMS[:1])
+WANTED = Wanted(tasks=(small.CLASSES,), systems=SYSTEMS[:1])
 needs_package = pytest.mark.skipif(not PACKAGE.is_dir(), reason="the authors' package is not beside this clone")
 
 
@@ -83,15 +83,15 @@ def package(root, tmp_path, monkeypatch):
     return folder
 
 
-def content_of(one: Planned) -> dict[str, Any]:
-    return record.read_run(one.folder, one.identity)
+def content_of(planned_run: Planned) -> dict[str, Any]:
+    return record.read_run(planned_run.folder, planned_run.identity)
 
 
 @pytest.mark.ci
 def test_runs_in_the_authors_words_lie_beside_ours(root, package, server, asked):
-    both = Wanted(tasks=(small.CLASSES,), systems=("gpt-4o-zero-shot", *SYSTEMS))
-    assert run(root, both)[-1] == "6 runs: 6 run, 0 left as they are, 0 failed"
-    runs = {(one.system, one.folder.name): one for one in plan(root, both)}
+    wanted = Wanted(tasks=(small.CLASSES,), systems=("gpt-4o-zero-shot", *SYSTEMS))
+    assert run(root, wanted)[-1] == "6 runs: 6 run, 0 left as they are, 0 failed"
+    runs = {(planned_run.system, planned_run.folder.name): planned_run for planned_run in plan(root, wanted)}
     ours = content_of(runs["gpt-4o-zero-shot", "strict-s42"])
     theirs = content_of(runs["gpt-4o-authors-zero-shot", "strict-authors-s42"])
     assert ("gpt-4o-authors-3-shot", "paper-authors-s42") in runs
@@ -102,23 +102,26 @@ def test_runs_in_the_authors_words_lie_beside_ours(root, package, server, asked)
     rows = small.table(small.task(small.CLASSES)).set_index("id")
     shots = asking.shots_of(rows.reset_index())
     task = small.task(small.CLASSES)
-    for row, of in shots.items():
-        shown = [(rows.loc[one, "paper"], authors.words(task, rows.loc[one, "label"])) for one in of]
+    for row, shot_ids in shots.items():
+        shown = [(rows.loc[shot, "paper"], authors.words(task, rows.loc[shot, "label"])) for shot in shot_ids]
         assert authors.Template(AUTHORS_WORDS[0]).render(rows.loc[row, "paper"]) in asked
         assert authors.Template(AUTHORS_WORDS[3]).render(rows.loc[row, "paper"], shown) in asked
 
 
 def test_both_readings_of_the_replies_are_recorded(root, package, asked):
-    run(root, ONE)
-    paper, strict = plan(root, ONE)
+    run(root, WANTED)
+    paper, strict = plan(root, WANTED)
     content, replies = content_of(paper), [answer(prompt) for prompt in asked]
     assert len(replies) == 12
-    unread, sentences = (replies.count(one) for one in ("mixed feelings", "It is positive, I think."))
+    unread, sentences = (replies.count(reply) for reply in ("mixed feelings", "It is positive, I think."))
     assert min(unread, sentences) > 0
     assert content["invalid_as_authors"] == {"no answer": unread, "no reply": 0}
     assert sum(content["invalid"].values()) == unread + sentences
     assert content_of(strict)["invalid_as_authors"] == content["invalid_as_authors"]
-    scores = {one.protocol: record.read_scores(one.folder)["scores"]["invalid"] for one in (paper, strict)}
+    scores = {
+        planned_run.protocol: record.read_scores(planned_run.folder)["scores"]["invalid"]
+        for planned_run in (paper, strict)
+    }
     assert scores == {"paper": unread, "strict": unread + sentences}
 
 
@@ -126,7 +129,7 @@ def test_plan_and_show_say_whose_wording_it_is(root, package):
     rows = prices.table(root, Wanted((small.CLASSES,), ("gpt-4o-zero-shot", SYSTEMS[0])))
     assert [row["prompts"] for row in rows] == ["in our words", "in the authors' words"]
     assert [row["to_ask"] for row in rows] == [12, 12]
-    run(root, ONE)
+    run(root, WANTED)
     found = show.record(root, SYSTEMS[0])
     assert found["prompts"] == "in the authors' words"
     assert any(line.split() == ["Prompts", "in", "the", "authors'", "words"] for line in show.lines(found))
@@ -136,7 +139,7 @@ def test_without_their_package_nothing_is_asked_and_one_sentence_says_what_to_do
     root, package, server, monkeypatch
 ):
     monkeypatch.delenv("SELU_PREDICTIONS")
-    (row,) = prices.table(root, ONE)
+    (row,) = prices.table(root, WANTED)
     assert (
         "can't be asked: zero-shot.txt is not available here: 'selu fetch prompt_files' brings it"
         in row["state"]
@@ -145,7 +148,7 @@ def test_without_their_package_nothing_is_asked_and_one_sentence_says_what_to_do
     for spoil in (lambda: None, lambda: (package / "zero-shot.txt").write_text("other {text}")):
         spoil()
         with pytest.raises(SeluError):
-            runner.run(root, ONE, "missing", None, messages.append)
+            runner.run(root, WANTED, "missing", None, messages.append)
         monkeypatch.setenv("SELU_PREDICTIONS", str(package))
     assert [line for line in messages if "in SELU_PREDICTIONS" in line]
     assert [line for line in messages if "does not have the pinned bytes" in line]
@@ -158,26 +161,34 @@ def test_a_mirror_has_their_package_too(root, package, tmp_path, monkeypatch):
     shutil.copytree(package, place)
     monkeypatch.delenv("SELU_PREDICTIONS")
     monkeypatch.setenv("SELU_MIRROR", str(tmp_path / "mirror"))
-    assert run(root, ONE)[-1].startswith("2 runs: 2 run")
+    assert run(root, WANTED)[-1].startswith("2 runs: 2 run")
 
 
 def test_another_template_is_another_run_and_ours_stay(root, package):
     wanted = Wanted((small.CLASSES,), ("gpt-4o-zero-shot", SYSTEMS[0]))
-    before = {one.name: one.identity for one in plan(root, wanted)}
+    before = {planned_run.name: planned_run.identity for planned_run in plan(root, wanted)}
     pins = (root / AUTHORS_PINS).read_text()
     (root / AUTHORS_PINS).write_text(pins.replace(files.sha256(AUTHORS_WORDS[0].encode()), "0" * 64))
-    changed = {one.name for one in plan(root, wanted) if one.identity != before[one.name]}
+    changed = {
+        planned_run.name
+        for planned_run in plan(root, wanted)
+        if planned_run.identity != before[planned_run.name]
+    }
     assert {name.split("/")[1] for name in changed} == {SYSTEMS[0]}
     small.alter(root, lambda p: p["prompt"]["models"]["gpt-4o"].update(prompts="ours"))
-    assert {one.name for one in plan(root, wanted) if one.identity != before[one.name]} == changed
+    assert {
+        planned_run.name
+        for planned_run in plan(root, wanted)
+        if planned_run.identity != before[planned_run.name]
+    } == changed
 
 
 def test_a_schema_names_the_labels_as_their_prompt_does(root, package):
     small.alter(root, lambda p: p["prompt"]["models"]["gpt-4o-authors"].update(variant="structured"))
     wanted = Wanted((small.LABELS,), SYSTEMS[:1])
-    one = plan(root, wanted)[1]
-    assert one.folder.name == "strict-structured-authors-s42"
-    assert one.fields["data"]["task"] == {
+    planned_run = plan(root, wanted)[1]
+    assert planned_run.folder.name == "strict-structured-authors-s42"
+    assert planned_run.fields["data"]["task"] == {
         "labels": ["usage", "parameters", "developmentNotes", "expand", "Summary"]
     }
 

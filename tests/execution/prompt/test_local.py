@@ -47,7 +47,7 @@ PIN = {
     ],
 }
 HERE = {"provider": "local", "model": "tiny-q4", "context": 4096, "weights": "tiny-q4"}
-ONE = Wanted(tasks=(small.BINARY,), systems=("tiny-zero-shot",))
+WANTED = Wanted(tasks=(small.BINARY,), systems=("tiny-zero-shot",))
 
 
 @pytest.fixture(scope="module")
@@ -73,7 +73,7 @@ def root(made, tmp_path, monkeypatch):
     monkeypatch.setattr(own_server, "COMMAND", served.COMMAND)
     pinned = prompt_run.installed
     as_pinned = {"llama-cpp-python": "0.3.36"}
-    monkeypatch.setattr(prompt_run, "installed", lambda *of: pinned(*of) | as_pinned)
+    monkeypatch.setattr(prompt_run, "installed", lambda *names: pinned(*names) | as_pinned)
     declare(root, HERE)
     return root
 
@@ -85,21 +85,21 @@ def declare(root: Path, model: dict[str, Any], name: str = "tiny") -> None:
 
 def refused(root: Path, words: str) -> None:
     """It fails with this sentence, and no run, score or failure is recorded."""
-    _, messages = running.refused(root, ONE)
+    _, messages = running.refused(root, WANTED)
     assert [line for line in messages if words in line]
     assert not list(root.glob("results/**/run.json"))
 
 
 def identities(root: Path) -> list[str]:
-    return [one.identity for one in plan(root, ONE)]
+    return [planned_run.identity for planned_run in plan(root, WANTED)]
 
 
 @pytest.mark.ci
 def test_a_run_of_ones_own_server_says_whose_weights_answered(root, tmp_path):
-    messages = run(root, ONE)
+    messages = run(root, WANTED)
     assert messages[-1].startswith("2 runs: 2 run")
     assert any("is served here by llama-cpp-python 0.3.36" in line for line in messages)
-    paper, strict = plan(root, ONE)
+    paper, strict = plan(root, WANTED)
     assert (paper.environment, strict.folder.name) == ("local", "strict-s42")
     system = known(root)["tiny-zero-shot"].system
     assert (system.parameters, system.licence) == (10, "MIT")
@@ -139,9 +139,11 @@ def test_other_weights_another_server_and_another_program_are_another_run(root, 
 @pytest.mark.ci
 def test_answers_held_to_the_labels_stand_beside_free_ones(root):
     declare(root, HERE | {"variant": "structured"}, "tiny-held")
-    both = Wanted(tasks=(small.BINARY,), systems=("tiny-zero-shot", "tiny-held-zero-shot"))
-    assert run(root, both)[-1].startswith("4 runs: 4 run")
-    folders = [one.folder.relative_to(root / "results").parts[-2:] for one in plan(root, both)]
+    wanted = Wanted(tasks=(small.BINARY,), systems=("tiny-zero-shot", "tiny-held-zero-shot"))
+    assert run(root, wanted)[-1].startswith("4 runs: 4 run")
+    folders = [
+        planned_run.folder.relative_to(root / "results").parts[-2:] for planned_run in plan(root, wanted)
+    ]
     assert ("tiny-zero-shot", "strict-s42") in folders
     assert ("tiny-held-zero-shot", "strict-structured-s42") in folders
 
@@ -153,7 +155,7 @@ def test_likelihoods_of_labels_are_runs_of_another_server(root, monkeypatch):
     wanted = Wanted(tasks=(small.BINARY,), systems=("tiny-likely-zero-shot", "tiny-zero-shot"))
     assert run(root, wanted)[-1].startswith("4 runs: 4 run")
     assert len(list(Path(os.environ["SERVED"]).iterdir())) == 2  # no reply is taken for one of the other kind
-    free, likely = (one for one in plan(root, wanted) if one.protocol == "strict")
+    free, likely = (planned_run for planned_run in plan(root, wanted) if planned_run.protocol == "strict")
     assert (likely.folder.name, free.folder.name) == ("strict-likelihood-s42", "strict-s42")
     assert likely.fields["source"]["server"] != free.fields["source"]["server"]
     declare(
@@ -164,14 +166,14 @@ def test_likelihoods_of_labels_are_runs_of_another_server(root, monkeypatch):
     with pytest.raises(
         SeluError, match="m can't be asked for the likelihood of labels: a server of our own can"
     ):
-        plan(root, ONE)
+        plan(root, WANTED)
 
 
 @pytest.mark.ci
 def test_a_sample_of_a_large_task_is_asked_scored_and_named(root):
     declare(root, HERE | {"sample": 3, "whole": 11})
-    assert "on a sample of 3 test rows" in "".join(run(root, ONE))
-    _, strict = plan(root, ONE)
+    assert "on a sample of 3 test rows" in "".join(run(root, WANTED))
+    _, strict = plan(root, WANTED)
     assert strict.folder.name == "strict-sample3-s42"
     asked = record.read_predictions(strict.folder, strict.identity)["id"]
     assert len(asked) == 3
@@ -185,7 +187,7 @@ def test_a_sample_of_a_large_task_is_asked_scored_and_named(root):
     assert again["value"] == scores["value"]
     assert not recomputing.check(root, "selu")[0]
     declare(root, HERE | {"sample": 3, "whole": 12})
-    assert {one.folder.name for one in plan(root, ONE)} == {"paper-s42", "strict-s42"}
+    assert {planned_run.folder.name for planned_run in plan(root, WANTED)} == {"paper-s42", "strict-s42"}
 
 
 @pytest.mark.parametrize(
@@ -205,7 +207,7 @@ def test_a_server_that_dies_or_answers_as_another_is_refused(root, monkeypatch):
     monkeypatch.setenv("ANSWERS_AS", "another")
     refused(root, "answers as another, not as tiny-q4")
     monkeypatch.delenv("ANSWERS_AS")
-    assert run(root, ONE)[-1].startswith("2 runs: 2 run")
+    assert run(root, WANTED)[-1].startswith("2 runs: 2 run")
 
 
 def test_a_server_at_an_address_is_held_to_its_model(root):
@@ -216,7 +218,7 @@ def test_a_server_at_an_address_is_held_to_its_model(root):
         declare(root, at | {"model": "other"})
         refused(root, "serves tiny, not other")
         declare(root, at | {"model": "tiny"})
-        assert run(root, ONE)[-1].startswith("2 runs: 2 run")
+        assert run(root, WANTED)[-1].startswith("2 runs: 2 run")
         assert sum(server.paid.values()) == 12
         assert "server" not in json.loads(next(root.glob("results/**/run.json")).read_text())["model"]
 
@@ -247,7 +249,7 @@ def test_what_is_no_answer_of_the_model_is_never_recorded_as_one(root, monkeypat
         small.alter(root, lambda p: p["prompt"].update(patience_seconds=0.0))  # given up after the first
         call = server.call
         if fault == "stream":
-            server.call = lambda route, *more: STREAM if "chat" in route else call(route, *more)
+            server.call = lambda route, *arguments: STREAM if "chat" in route else call(route, *arguments)
         elif fault == "another model":
             server.openai.models = {"tiny": "other"}
         else:
@@ -255,9 +257,9 @@ def test_what_is_no_answer_of_the_model_is_never_recorded_as_one(root, monkeypat
         refused(root, why)
         assert not list(root.glob("results/**/*.parquet"))
         server.call, server.faults, server.openai.models = call, Faults(), {"tiny": "tiny"}
-        assert run(root, ONE)[-1].startswith("2 runs: 2 run")
+        assert run(root, WANTED)[-1].startswith("2 runs: 2 run")
         made = [json.loads(path.read_text()) for path in root.glob("results/**/run.json")]
-        assert [one["model"]["answered"] for one in made] == [["tiny"]] * 2
+        assert [content["model"]["answered"] for content in made] == [["tiny"]] * 2
 
 
 @pytest.mark.parametrize(
@@ -271,4 +273,4 @@ def test_what_is_no_answer_of_the_model_is_never_recorded_as_one(root, monkeypat
 def test_a_wrong_model_is_named(root, model, words):
     declare(root, model)
     with pytest.raises(SeluError, match=words):
-        plan(root, ONE)
+        plan(root, WANTED)

@@ -130,8 +130,8 @@ def test_the_authors_wording_is_shown_by_its_pinned_bytes(root: Path, tmp_path: 
         f"some/one,{'0' * 40},prompts/one.txt\n"
     )
 
-    def shown(*more: str) -> Any:
-        words = ["--root", str(root), "show-prompt", CLASSES, "--row", row, *more]
+    def shown(*options: str) -> Any:
+        words = ["--root", str(root), "show-prompt", CLASSES, "--row", row, *options]
         return CliRunner().invoke(cli.app, words)
 
     ours = str(rows.loc[rows["id"] == row, "paper"].item())

@@ -38,7 +38,7 @@ from selu.systems.prompt import wire
 from selu.systems.prompt.journal import Journal
 from selu.vocabulary import MachineError, SeluError
 
-ONE = Wanted((small.BINARY,), (OPENAI,))
+WANTED = Wanted((small.BINARY,), (OPENAI,))
 OTHER = Wanted((small.BINARY,), (ANTHROPIC,))
 
 
@@ -70,7 +70,7 @@ class Project:
     """A copy of what was run, and how many requests are paid for from then on."""
 
     def __init__(self, root: Path, server: Server, patch: pytest.MonkeyPatch) -> None:
-        self.root, self.server, self.said, self._patch = root, server, list[str](), patch
+        self.root, self.server, self.messages, self._patch = root, server, list[str](), patch
         self._paid, self._sent = sum(server.paid.values()), len(server.requests)
 
     @property
@@ -81,19 +81,19 @@ class Project:
     def silent(self) -> bool:
         return len(self.server.requests) == self._sent
 
-    def run(self, wanted: Wanted = ONE) -> str:
-        self.said.clear()
-        runner.run(self.root, wanted, "missing", None, self.said.append)
-        return self.said[-1]
+    def run(self, wanted: Wanted = WANTED) -> str:
+        self.messages.clear()
+        runner.run(self.root, wanted, "missing", None, self.messages.append)
+        return self.messages[-1]
 
     def refused(self) -> str:
         with pytest.raises(SeluError, match="2 of 2 runs failed"):
             self.run()
-        (line,) = {line.partition(": ")[2] for line in self.said if "-s42: " in line}
+        (line,) = {line.partition(": ")[2] for line in self.messages if "-s42: " in line}
         return line
 
-    def folders(self, wanted: Wanted = ONE) -> list[Path]:
-        return [one.folder for one in plan(self.root, wanted)]
+    def folders(self, wanted: Wanted = WANTED) -> list[Path]:
+        return [planned_run.folder for planned_run in plan(self.root, wanted)]
 
     def table(self, name: str) -> list[dict[str, list[Any]]]:
         return [pq.read_table(folder / name).to_pydict() for folder in self.folders()]
@@ -112,7 +112,7 @@ class Project:
         self._patch.setattr(prompt_plan, "source", lambda: "another parser")
 
     def left(self) -> dict[str, Any]:
-        (row,) = prices.table(self.root, ONE)
+        (row,) = prices.table(self.root, WANTED)
         return row
 
 
@@ -140,13 +140,13 @@ def test_a_stale_run_is_made_again_without_its_journal(
     else:  # which pins a version of the library that is not here, nor needed where nothing is asked
         path = project.root / "locks" / "prompt.txt"
         path.write_text(path.read_text("utf-8").replace("\nopenai==", "\nopenai==99."), "utf-8")
-    assert set(states(project.root, ONE).values()) == {"stale"}
+    assert set(states(project.root, WANTED).values()) == {"stale"}
     for name in KEYS:
         monkeypatch.delenv(name)
     assert project.run() == "2 runs: 2 run, 0 left as they are, 0 failed"
     assert project.silent
-    assert "  12 replies are taken from paper-s42" in project.said
-    assert "  12 requests, 12 answered before; 0 to be asked, at most 0 tokens and 0.00 USD" in project.said
+    assert "  12 replies are taken from paper-s42" in project.messages
+    assert "  12 requests, 12 answered before; 0 to be asked, at most 0 tokens and 0.00 USD" in project.messages
     assert [project.bytes_of(name) for name in (record.PREDICTIONS, record.REPLIES)] == before
     for folder, old in zip(project.folders(), paid, strict=True):
         new = record.read_run(folder)["cost"]
@@ -194,7 +194,7 @@ def test_rows_that_failed_are_asked_and_no_other(project: Project) -> None:
 @pytest.mark.ci
 @pytest.mark.parametrize(
     ("wanted", "settings"),
-    [(ONE, {"max_tokens": 60}), (ONE, {"temperature": 0.5}), (ONE, {"seed": 7}), (OTHER, {"seed": 7})],
+    [(WANTED, {"max_tokens": 60}), (WANTED, {"temperature": 0.5}), (WANTED, {"seed": 7}), (OTHER, {"seed": 7})],
 )
 def test_other_requests_are_asked(project: Project, wanted: Wanted, settings: dict[str, Any]) -> None:
     """Of another seed too, though not every provider is sent it."""
@@ -202,13 +202,13 @@ def test_other_requests_are_asked(project: Project, wanted: Wanted, settings: di
     project.alter(**settings)
     project.run(wanted)
     assert project.paid == 12
-    assert "  the replies in paper-s42 are to other requests" in project.said
+    assert "  the replies in paper-s42 are to other requests" in project.messages
 
 
 def test_another_form_of_the_body_is_another_request(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     """The journal is of other requests then, too."""
     body = wire.body
-    monkeypatch.setattr(wire, "body", lambda *of: {**body(*of), "top_p": 1})
+    monkeypatch.setattr(wire, "body", lambda *arguments: {**body(*arguments), "top_p": 1})
     assert project.left()["to_ask"] == 12
     project.stale()
     project.run()
@@ -237,7 +237,7 @@ def test_what_was_paid_is_not_asked_again(project: Project, change: Callable[[Pr
     change(project)
     project.run()
     assert project.silent
-    assert set(states(project.root, ONE).values()) == {"present"}
+    assert set(states(project.root, WANTED).values()) == {"present"}
 
 
 # -- what is not -------------------------------------------------------------------------------------------
@@ -250,8 +250,8 @@ def test_damaged_replies_are_taken_from_the_other_run(project: Project) -> None:
     project.stale()
     project.run()
     assert project.silent
-    assert f"  {paper} is damaged, or of another cell: its replies are not taken" in project.said
-    assert "  12 replies are taken from strict-s42" in project.said
+    assert f"  {paper} is damaged, or of another cell: its replies are not taken" in project.messages
+    assert "  12 replies are taken from strict-s42" in project.messages
 
 
 def edited(folder: Path, _other: Path) -> None:
@@ -296,7 +296,7 @@ def test_damaged_and_foreign_replies_are_refused_before_anything_is_paid(
     project.forget()
     for folder, other in zip(project.folders(), project.folders(OTHER), strict=True):
         harm(folder, other)
-    if set(states(project.root, ONE).values()) == {"present"}:
+    if set(states(project.root, WANTED).values()) == {"present"}:
         project.stale()
     paper = project.folders()[0]
     says = (
@@ -325,9 +325,9 @@ def test_a_run_that_fails_keeps_the_replies_that_were_paid(
         patch.setattr(requests, "tokens", damaged)
         with pytest.raises(SeluError):
             project.run()
-    assert set(states(project.root, ONE).values()) == {"failed"}
-    runner.run(project.root, ONE, "failed", None, project.said.append)
-    assert set(states(project.root, ONE).values()) == {"present"}
+    assert set(states(project.root, WANTED).values()) == {"failed"}
+    runner.run(project.root, WANTED, "failed", None, project.messages.append)
+    assert set(states(project.root, WANTED).values()) == {"present"}
     assert project.silent
 
 
@@ -373,7 +373,7 @@ def test_a_plan_counts_what_is_on_its_way_as_asked(project: Project) -> None:
 def survey(project: Project) -> Any:
     from selu.execution.prompt.requests import Survey
 
-    run = plan(project.root, ONE)[0]
+    run = plan(project.root, WANTED)[0]
     model, settings = prompt_plan.known(project.root)[OPENAI], prompt_plan.settings_of(project.root)
     return Survey(project.root, run, model, settings, lambda _: None)
 

@@ -39,7 +39,7 @@ from selu.papers.asked import Questions
 from selu.runs import record
 from selu.vocabulary import SeluError
 
-ONE = Wanted(tasks=(small.BINARY,), systems=(OPENAI,))
+WANTED = Wanted(tasks=(small.BINARY,), systems=(OPENAI,))
 NUMBER = Wanted(tasks=(small.NUMBER,), systems=(OPENAI,))
 
 
@@ -70,8 +70,8 @@ def root(made, tmp_path, server, monkeypatch):
     return root
 
 
-def table(one: Planned, name: str) -> dict[str, list[Any]]:
-    return pq.read_table(one.folder / name).to_pydict()
+def table(planned_run: Planned, name: str) -> dict[str, list[Any]]:
+    return pq.read_table(planned_run.folder / name).to_pydict()
 
 
 @pytest.mark.ci
@@ -85,9 +85,10 @@ def test_every_kind_by_both_providers_and_protocols(root, server, systems):
         assert messages[-1] == "4 runs: 4 run, 0 left as they are, 0 failed"
     assert set(server.paid.values()) == {1}  # both protocols read the same replies
     assert sum(server.paid.values()) == 4 * 12
-    for one in [one for part in wanted for one in plan(root, part)]:
-        content, scores = record.read_run(one.folder, one.identity), record.read_scores(one.folder)
-        replies = table(one, "replies.parquet")
+    for planned_run in [planned_run for part in wanted for planned_run in plan(root, part)]:
+        content = record.read_run(planned_run.folder, planned_run.identity)
+        scores = record.read_scores(planned_run.folder)
+        replies = table(planned_run, "replies.parquet")
         invalid = sum(reason is not None for reason in replies["reason"])
         assert sum(content["invalid"].values()) == invalid > 0
         assert content["cost"]["requests"] == scores["rows"] == 12
@@ -95,26 +96,28 @@ def test_every_kind_by_both_providers_and_protocols(root, server, systems):
         assert content["cost"]["paid_again"] == content["cost"]["taken_over"] == 0
         assert (content["picked_on"], content["fields"]["model"]["shots"]) == (
             "nothing",
-            0 if one.system == OPENAI else 3,
+            0 if planned_run.system == OPENAI else 3,
         )
         assert content["model"] == {"answered": [content["fields"]["model"]["snapshot"]]}
-        if one.protocol == "strict":
+        if planned_run.protocol == "strict":
             assert scores["scores"]["invalid"] == invalid
 
 
 def test_what_protocols_make_of_an_invalid_number(root):
     run(root, NUMBER)
-    paper, strict = (table(one, "predictions.parquet")["prediction"] for one in plan(root, NUMBER))
+    paper, strict = (
+        table(planned_run, "predictions.parquet")["prediction"] for planned_run in plan(root, NUMBER)
+    )
     assert set(paper) == {3.0, 0.0}
     assert any(math.isnan(value) for value in strict)
     assert [value == 0 for value in paper] == [math.isnan(value) for value in strict]
 
 
 def test_a_second_run_asks_nothing(root, server):
-    run(root, ONE)
+    run(root, WANTED)
     asked = len(server.requests)
-    assert "1 run" not in run(root, ONE)[-1]
-    run(root, ONE, only="all")
+    assert "1 run" not in run(root, WANTED)[-1]
+    run(root, WANTED, only="all")
     assert len(server.asked("POST /v1/batches")) == 1
     assert sum(server.paid.values()) == 12
     assert len(server.requests) == asked
@@ -123,11 +126,11 @@ def test_a_second_run_asks_nothing(root, server):
 
 
 def test_structured_answers_are_another_run(root, server):
-    run(root, ONE)
+    run(root, WANTED)
     small.alter(root, lambda p: p["prompt"].update(variant="structured"))
     run(root, Wanted(tasks=(small.BINARY, small.NUMBER), systems=(OPENAI,)))
     run(root, Wanted(tasks=(small.LABELS,), systems=(ANTHROPIC,)))
-    (paper, strict) = plan(root, ONE)
+    (paper, strict) = plan(root, WANTED)
     assert strict.folder.name == "strict-structured-s42"
     assert paper.identity != strict.identity
     assert sum(server.paid.values()) == 12 + 3 * 12
@@ -152,7 +155,7 @@ def test_secrets_are_in_no_file_and_no_message(root, server):
     server.openai_key = "another"
     small.alter(root, lambda p: p["prompt"].update(seed=43))
     with pytest.raises(SeluError) as error:
-        run(root, ONE)
+        run(root, WANTED)
     tables = [pq.read_table(path).to_pylist() for path in root.rglob("*.parquet")]  # which are compressed
     texts = [*messages, str(error.value), *map(str, tables)]
     assert sum("[key]" in text for text in texts) == 4
@@ -196,13 +199,13 @@ def test_a_plan_prints_requests_tokens_and_price_and_sends_nothing(root, server)
     assert result.stdout.splitlines()[0].split(",")[-5:] == names
     assert result.stderr.startswith("12 of 12 requests in 1 cells are to be asked: at most 0.0")
     result = CliRunner().invoke(cli.app, [*words, "--system", "fasttext", "--json"])
-    both = json.loads(result.stdout)
-    assert [("requests" in row, "run" in row) for row in both] == [(True, False)] + 2 * [(False, True)]
+    mixed = json.loads(result.stdout)
+    assert [("requests" in row, "run" in row) for row in mixed] == [(True, False)] + 2 * [(False, True)]
     assert not server.requests
 
 
 def test_prices_of_everything_are_those_of_the_cells_before_any_is_asked(root, server):
-    run(root, ONE)
+    run(root, WANTED)
     systems = ["gpt-4o-zero-shot", "claude-3.7-zero-shot", "gpt-4o-3-shot", "claude-3.7-3-shot"]
     found = prices.whole(root, systems, TASKS)
     assert [entry["system"] for entry in found["systems"]] == systems
@@ -217,11 +220,11 @@ def test_prices_of_everything_are_those_of_the_cells_before_any_is_asked(root, s
 
 def test_a_price_stops_before_it_is_spent(root, server):
     with pytest.raises(SeluError, match="2 of 2 runs failed"):
-        run(root, ONE, max_cost=0.0)
+        run(root, WANTED, max_cost=0.0)
     assert not server.paid
-    assert run(root, ONE, max_cost=1.0)[-1].startswith("2 runs: 2 run")
+    assert run(root, WANTED, max_cost=1.0)[-1].startswith("2 runs: 2 run")
     with pytest.raises(SeluError, match="0 or more"):
-        run(root, ONE, max_cost=-1.0)
+        run(root, WANTED, max_cost=-1.0)
 
 
 @pytest.mark.ci
@@ -236,7 +239,7 @@ def test_a_killed_run_goes_on(root, server):
     server.polls_to_end = 0
     for batch in server.batches:
         batch.polls_left = 0
-    assert run(root, ONE)[-1].startswith("2 runs: 2 run")
+    assert run(root, WANTED)[-1].startswith("2 runs: 2 run")
     assert set(server.paid.values()) == {1}
     assert len(server.batches) == 1
 
@@ -273,7 +276,7 @@ def test_one_sentence_and_the_journal_stands(root, server, monkeypatch, change, 
         monkeypatch.setenv(name, key)
     messages: list[str] = []
     with pytest.raises(SeluError):
-        runner.run(root, ONE, "missing", None, messages.append)
+        runner.run(root, WANTED, "missing", None, messages.append)
     (line,) = {line.partition(": ")[2] for line in messages if "/strict-s42: " in line}
     assert words in line
     assert "sk-wrong-key" not in " ".join(messages)
@@ -284,7 +287,8 @@ def test_one_sentence_and_the_journal_stands(root, server, monkeypatch, change, 
     )
     for name, key in KEYS.items():
         monkeypatch.setenv(name, key)
-    assert run(root, ONE)[-1].startswith("2 runs: 2 run")  # no such mistake was recorded as the cells' failure
+    # no such mistake was recorded as the cells' failure
+    assert run(root, WANTED)[-1].startswith("2 runs: 2 run")
     assert set(server.paid.values()) == {1}
 
 
@@ -319,15 +323,17 @@ def test_a_served_model_is_asked_each_text_once_and_pays_once(root, server, monk
     ]
     found = [Asked(root, "crosscodebench", "gpt-4o", lambda _: None).ask(sets, 9) for _ in range(2)]
     for replies in found:
-        texts = {name: [of[at].text for at in sorted(of)] for name, of in replies.sets.items()}
+        texts = {
+            name: [by_number[at].text for at in sorted(by_number)] for name, by_number in replies.sets.items()
+        }
         assert texts == {
             "written": ["I'm sorry, but I can't help with that.", "The answer is nonsec."],
             "chosen": ["nonsec"],
         }
     assert sum(server.paid.values()) == 3
     assert found[0] == found[1]  # seconds, too: they are of the answers, not of the call that reads them
-    more = [replace(sets[0], prompts=[*sets[0].prompts, "nonsec or neutral?\n\na menu"]), sets[1]]
-    Asked(root, "crosscodebench", "gpt-4o", lambda _: None).ask(more, 9)
+    larger = [replace(sets[0], prompts=[*sets[0].prompts, "nonsec or neutral?\n\na menu"]), sets[1]]
+    Asked(root, "crosscodebench", "gpt-4o", lambda _: None).ask(larger, 9)
     assert sum(server.paid.values()) == 4  # of a larger sample what is new, and no more
     for name in KEYS:
         monkeypatch.delenv(name)

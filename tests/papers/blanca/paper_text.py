@@ -149,8 +149,8 @@ def read(shared: Path) -> dict[str, Places]:
             for column, cell in zip(dict(HEADS).get(table, ("", ("Pearson r",)))[1], cells, strict=True)
             if "<b>" in cell
         },
-        "text": {place: one(pattern, flat) for place, pattern in SENTENCES.items()},
-        "scripts": RELEASED | {place: one(pattern, notes) for place, pattern in SCRIPTS.items()},
+        "text": {place: find_group(pattern, flat) for place, pattern in SENTENCES.items()},
+        "scripts": RELEASED | {place: find_group(pattern, notes) for place, pattern in SCRIPTS.items()},
         "logs": dict(logs(shared / "datasets" / "blanca")),
         "related": dict(related(shared / "datasets" / "blanca" / "L" / "logs")),
         "distances": {
@@ -161,7 +161,7 @@ def read(shared: Path) -> dict[str, Places]:
     }
 
 
-def one(pattern: str, text: str) -> str:
+def find_group(pattern: str, text: str) -> str:
     """The one group that a pattern finds, in all places the same."""
     (found,) = set(re.findall(pattern, text))
     return str(found)
@@ -193,8 +193,8 @@ def table1(text: str) -> Iterator[tuple[tuple[str, str], str]]:
     names = [model.partition(" <sup>")[0] for model, _ in rows]
     for name, (_, task) in zip(names, rows, strict=True):
         yield (name, "Fine-tuning task"), task
-    yield (names[0], "Source"), one(r"Sources were ([\w-]+), and SBERT", text)
-    listed = re.split(r", | and ", one(r"and SBERT\. (.+?) are their", text))
+    yield (names[0], "Source"), find_group(r"Sources were ([\w-]+), and SBERT", text)
+    listed = re.split(r", | and ", find_group(r"and SBERT\. (.+?) are their", text))
     sources = zip([name for name in names[1:] if name != "BERTOverflow"], listed, strict=True)
     yield from (((name, "Source"), source) for name, source in sources)
 
@@ -218,14 +218,17 @@ def logs(folder: Path) -> Iterator[tuple[tuple[str, str], str]]:
             row = f"{task}/{model}"
             if task in "LF":
                 close, far = re.findall(r"^(0\.\d+)$", text, re.MULTILINE)
-                found = {"Close": close, "Far": far, "Pairs": one(r"samples =\s+(\d+)", text)}
-                found["t"] = one(rf"statistic={NUMBER},", text)
+                found = {"Close": close, "Far": far, "Pairs": find_group(r"samples =\s+(\d+)", text)}
+                found["t"] = find_group(rf"statistic={NUMBER},", text)
             else:
                 found = {
-                    "Slope": one(rf"\[{NUMBER}\]", text),
-                    "Mean squared error": one(r"error: ([\d.]+)", text),
+                    "Slope": find_group(rf"\[{NUMBER}\]", text),
+                    "Mean squared error": find_group(r"error: ([\d.]+)", text),
                 }
-                found |= {"R2": one(r"determination: ([\d.]+)", text), "r": one(rf"correlation:{NUMBER}", text)}
+                found |= {
+                    "R2": find_group(r"determination: ([\d.]+)", text),
+                    "r": find_group(rf"correlation:{NUMBER}", text),
+                }
             yield from (((row, column), value) for column, value in found.items())
 
 
@@ -234,12 +237,12 @@ def related(folder: Path) -> Iterator[tuple[tuple[str, str], str]]:
     for model, name in RELATED.items():
         text = (folder / name).read_text("utf-8")
         for kind in ("direct", "indirect", "duplicate", "isolated"):
-            yield (model, kind), one(rf"\n{kind}\n{NUMBER}\n", text)
+            yield (model, kind), find_group(rf"\n{kind}\n{NUMBER}\n", text)
         for column, kind in (
             ("direct", "direct-isolated"),
             ("duplicate", "dup - isolated"),
             ("indirect", "indirect - isolated"),
         ):
-            yield (model, f"{column}: t"), one(rf"{kind}\nTtest_indResult\(statistic={NUMBER},", text)
-        yield (model, "Pairs"), one(r"\[(\d+) rows x", text)
-        yield (model, "Skipped"), one(r"\nskipped:(\d+)\n", text)
+            yield (model, f"{column}: t"), find_group(rf"{kind}\nTtest_indResult\(statistic={NUMBER},", text)
+        yield (model, "Pairs"), find_group(r"\[(\d+) rows x", text)
+        yield (model, "Skipped"), find_group(r"\nskipped:(\d+)\n", text)

@@ -50,9 +50,9 @@ def folder(tmp_path_factory) -> Path:
     return tiny.make("bert", tmp_path_factory.mktemp("models") / "my bert")
 
 
-def run(project, folder, *more):
+def run(project, folder, *options):
     tasks = ("--task", "class_usage", "--task", "forum_to_class")
-    return small.done(project, "run", "--paper", "blanca", "--encoder", str(folder), *tasks, *more)
+    return small.done(project, "run", "--paper", "blanca", "--encoder", str(folder), *tasks, *options)
 
 
 @pytest.mark.slow
@@ -64,7 +64,7 @@ def test_an_encoder_is_run_scored_and_placed_among_the_published_ones(project, f
     (page,) = [Path(line.removeprefix("wrote ")) for line in out.splitlines() if line.endswith("index.md")]
     assert page.parent == project / "reports" / "own" / "blanca" / id
     scores = json.loads((page.parent / "scores.json").read_text())
-    assert {one["task"]: one["pairs"] for one in scores} == {"class_usage": 12, "forum_to_class": 12}
+    assert {score["task"]: score["pairs"] for score in scores} == {"class_usage": 12, "forum_to_class": 12}
     table = pd.read_csv(page.parent / "encoders_usage.csv")
     assert len(table) == 11
     place = int(table[table["Encoder"] == id]["Rank"].iloc[0])

@@ -30,8 +30,8 @@ def scored(task, **scores):
 @pytest.fixture(scope="module")
 def rescored():
     ends = {name: bounds(0.4) for name in ("r", "auc", "effect")}
-    more = {"scores": {"r": 0.4, "auc": 0.6, "effect": 1, "t": 2}, "intervals": ends, "pairs": 9}
-    return {"rows": [{"task": task, "system": "USE", **more} for task in "FU"]}
+    row = {"scores": {"r": 0.4, "auc": 0.6, "effect": 1, "t": 2}, "intervals": ends, "pairs": 9}
+    return {"rows": [{"task": task, "system": "USE", **row} for task in "FU"]}
 
 
 def test_an_encoder_stands_among_the_published_ones_by_its_score(paper, rescored):
@@ -54,12 +54,12 @@ def test_seconds_are_the_median_of_the_repeats_and_memory_the_largest(paper):
 
 def test_encoders_that_were_asked_about_other_pairs_are_never_ranked_with_one_another(paper, rescored):
     names = ("mine", "other")
-    for task, lay in (
+    for task, make_table in (
         (encoders.HIERARCHY, lambda runs: tables_encoders.hierarchy(paper, runs)),
         (encoders.FORUM, lambda runs: tables_encoders.forum(rescored, runs)),
         (encoders.RELATED, lambda runs: tables_encoders.related(paper, runs)),
     ):
-        frame = lay([encoders.entry(name, scored(task)) for name in names]).frame
+        frame = make_table([encoders.entry(name, scored(task)) for name in names]).frame
         published = frame[~frame["Encoder"].isin(names)]
         assert frame[frame["Encoder"].isin(names)]["Rank"].tolist() == ["1", "2"]
         assert published["Rank"].tolist() == [str(rank) for rank in range(1, len(published) + 1)]

@@ -20,7 +20,7 @@ DRAWS = Resampling(200, 7, 0.95)
 # Whole numbers, so that ties are common.
 QUESTION = st.lists(st.tuples(st.integers(0, 9), st.integers(0, 4)), min_size=2, max_size=6)
 PAIRS = st.lists(st.tuples(st.booleans(), st.integers(0, 40)), min_size=6, max_size=60).filter(
-    lambda pairs: 2 <= sum(one for one, _ in pairs) <= len(pairs) - 2 and len({d for _, d in pairs}) > 2
+    lambda pairs: 2 <= sum(related for related, _ in pairs) <= len(pairs) - 2 and len({d for _, d in pairs}) > 2
 )
 POINTS = st.lists(st.tuples(st.integers(0, 50), st.integers(0, 50)), min_size=4, max_size=60).filter(
     lambda points: all(len({point[axis] for point in points}) > 1 for axis in (0, 1))
@@ -68,9 +68,9 @@ def test_averages_carry_standard_errors_and_pass_over_questions_without_votes():
 def test_random_order_stands_beside_every_ranking_and_is_the_mean_over_all_orders():
     votes = [[4, 0, 2], [1, 1, 0, 7]]
     orders = [
-        ranking.evaluate([one], [order])["mrr"]
-        for one in votes
-        for order in itertools.permutations(range(len(one)))
+        ranking.evaluate([question], [order])["mrr"]
+        for question in votes
+        for order in itertools.permutations(range(len(question)))
     ]
     expected = (sum(orders[:6]) / 6 + sum(orders[6:]) / 24) / 2
     found = ranking.evaluate(votes, [[0.3, 0.1, 0.2], [0.5, 0.6, 0.7, 0.1]])

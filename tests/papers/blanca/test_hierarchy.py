@@ -71,8 +71,8 @@ def test_bases_are_those_of_the_imported_classes():
     for module in ("sklearn.linear_model._logistic", "sklearn.ensemble._forest", "sklearn.base"):
         for name in (name for name in bases if name.rpartition(".")[0] == module):
             imported = getattr(importlib.import_module(module), name.rpartition(".")[2])
-            mine = [one for one in imported.__bases__ if one.__module__.partition(".")[0] == "sklearn"]
-            assert bases[name] == {f"{one.__module__}.{one.__qualname__}" for one in mine}
+            mine = [base for base in imported.__bases__ if base.__module__.partition(".")[0] == "sklearn"]
+            assert bases[name] == {f"{base.__module__}.{base.__qualname__}" for base in mine}
 
 
 def test_a_package_is_refused_where_no_rows_are_made_of_one(tmp_path):

@@ -25,7 +25,7 @@ def documents(entries):
 
 
 def task(name):
-    return next(one for one in design.tasks() if one.id == name)
+    return next(declared for declared in design.tasks() if declared.id == name)
 
 
 def test_a_pair_of_classes_is_unordered_and_its_first_entry_counts():
@@ -97,5 +97,5 @@ def test_every_kind_scores_its_answers_and_stores_them():
         assert scores[spec.metric] > 0
         assert set(spec.intervals) <= set(scores)
         assert str(spec.arrow()) in ("double", "list<item: double>", "list<element: double>")
-    assert {one.kind for one in design.tasks()} == set(given)
-    assert all(one.metric == added(one.kind).metric for one in design.tasks())
+    assert {declared.kind for declared in design.tasks()} == set(given)
+    assert all(declared.metric == added(declared.kind).metric for declared in design.tasks())

@@ -34,21 +34,21 @@ def pairs(number=60):
     return pd.DataFrame({"label": labels, "embedding_cosine_distance": near})
 
 
-def log_of(m, table, system="USE"):
+def log_of(paper, table, system="USE"):
     """The material with the log and the row of Table 4 that these distances give."""
-    near, far = (table["embedding_cosine_distance"][table["label"] == one] for one in (1, 0))
-    t = stats.ttest_ind(near, far).statistic
-    logged = {"Close": near.mean(), "Far": far.mean(), "t": t, "Pairs": len(table)}
+    near, far = (table["embedding_cosine_distance"][table["label"] == label] for label in (1, 0))
+    statistic = stats.ttest_ind(near, far).statistic
+    logged = {"Close": near.mean(), "Far": far.mean(), "t": statistic, "Pairs": len(table)}
     for column, value in logged.items():
-        m = m.with_published("logs", f"L/{system}", column, str(value))
-    published = {"Linked": near.mean(), "Unlinked": far.mean(), "T": -t}
+        paper = paper.with_published("logs", f"L/{system}", column, str(value))
+    published = {"Linked": near.mean(), "Unlinked": far.mean(), "T": -statistic}
     for column, value in published.items():
-        m = m.with_published("table4", system, column, f"{value:.2f}")
-    return m
+        paper = paper.with_published("table4", system, column, f"{value:.2f}")
+    return paper
 
 
-def score(m, table, task="L"):
-    return rescored.rescore(m, task, "USE", table, DRAWS, "d.csv")
+def score(paper, table, task="L"):
+    return rescored.rescore(paper, task, "USE", table, DRAWS, "d.csv")
 
 
 def test_a_row_is_equal_where_print_and_log_follow_from_the_distances(paper):
@@ -61,18 +61,18 @@ def test_a_row_is_equal_where_print_and_log_follow_from_the_distances(paper):
 
 @pytest.mark.parametrize(("table", "row"), [("table4", "USE"), ("logs", "L/USE")])
 def test_a_row_differs_from_another_number_in_print_or_log(paper, table, row):
-    m = log_of(paper, pairs()).with_published(table, row, "T" if table == "table4" else "t", "99.99")
-    found = score(m, pairs())
+    altered = log_of(paper, pairs()).with_published(table, row, "T" if table == "table4" else "t", "99.99")
+    found = score(altered, pairs())
     assert found["verdict"] == "differs"
     assert rescored_files.failed([found]) == (table == "logs")
 
 
 def test_distances_of_another_test_set_are_held_to_the_log_alone(paper):
-    m = paper
+    altered = paper
     for (row, column), cell in log_of(paper, pairs()).tables["logs"].items():
         if row == "L/USE":
-            m = m.with_published("logs", "F/USE", column, cell.published)
-    found = score(m, pairs(), "F")
+            altered = altered.with_published("logs", "F/USE", column, cell.published)
+    found = score(altered, pairs(), "F")
     assert (found["verdict"], found["printed"]) == ("another test set", [])
 
 

@@ -16,19 +16,19 @@ def rows(given="call f with", wanted="f ( {} ) ;", number=12):
     ]
 
 
-def meta(id, of):
-    return to_meta(entry(id), [Instance(**one) for one in of])
+def meta(id, instances):
+    return to_meta(entry(id), [Instance(**instance) for instance in instances])
 
 
-def write(folder, id, of, number=1, said=None, one_file=False):
-    """Write a task of the 216 with these rows; ``said`` is its meta information, if not what they give."""
+def write(folder, id, instances, number=1, meta_fields=None, one_file=False):
+    """Write a task of the 216 with these rows; ``meta_fields`` describe it, if not as the rows give."""
     name = f"task_{number:03d}_{id}"
-    said = meta(id, of) if said is None else said
+    meta_fields = meta(id, instances) if meta_fields is None else meta_fields
     if one_file:
-        (folder / f"{name}.json").write_text(json.dumps({**said, "Instances": of}))
+        (folder / f"{name}.json").write_text(json.dumps({**meta_fields, "Instances": instances}))
     else:
-        (folder / f"{name}.meta.json").write_text(json.dumps(said))
-        (folder / f"{name}.data.json").write_text(json.dumps({"Instances": of}))
+        (folder / f"{name}.meta.json").write_text(json.dumps(meta_fields))
+        (folder / f"{name}.data.json").write_text(json.dumps({"Instances": instances}))
     return name
 
 

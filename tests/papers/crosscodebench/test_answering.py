@@ -44,7 +44,7 @@ def task(id: str, count: int = 540) -> TaskRows:
 TASKS = [task("cosqa"), task("kb13"), task("conala_gen"), task("conala_sum", 300)]
 
 
-CELLS = [Cell.from_sample(one, find_format(name), 20, 42) for one in TASKS for name in NAMES]
+CELLS = [Cell.from_sample(task_rows, find_format(name), 20, 42) for task_rows in TASKS for name in NAMES]
 
 
 @dataclass
@@ -70,37 +70,37 @@ def replies(counts: dict[str, int]) -> dict[str, dict[int, Reply]]:
 
 
 def test_every_baseline_answers_every_evaluated_row_and_learns_from_no_evaluated_one():
-    found = [one for task in TASKS for one in baselines.answer_alone(task)]
+    found = [answer for task in TASKS for answer in baselines.answer_alone(task)]
     found += baselines.answer_across(TASKS, embed)
-    of = {(one.system, one.task.id): one for one in found}
-    assert {system for system, _ in of} == set(baselines.ABOUT)
-    for one in found:
-        most = baselines.READ if one.system.startswith("MiniLM") else 500
-        assert len(one.texts) == len(one.rows) == min(most, len(one.task.inputs))
-    assert of["copy input", "kb13"].texts == TASKS[1].inputs[:500]
-    assert set(of["copy example output", "kb13"].texts) <= {
+    by_system = {(answer.system, answer.task.id): answer for answer in found}
+    assert {system for system, _ in by_system} == set(baselines.ABOUT)
+    for answer in found:
+        most = baselines.READ if answer.system.startswith("MiniLM") else 500
+        assert len(answer.texts) == len(answer.rows) == min(most, len(answer.task.inputs))
+    assert by_system["copy input", "kb13"].texts == TASKS[1].inputs[:500]
+    assert set(by_system["copy example output", "kb13"].texts) <= {
         example["output"] for example in TASKS[1].meta["Positive Examples"]
     }
-    assert set(of["random valid label", "cosqa"].texts) == {"Yes", "No"}
-    assert ("random valid label", "kb13") not in of
-    assert ("TF-IDF neighbour within the task", "conala_sum") not in of  # all of its rows are evaluated
-    within = of["TF-IDF neighbour within the task", "kb13"]
+    assert set(by_system["random valid label", "cosqa"].texts) == {"Yes", "No"}
+    assert ("random valid label", "kb13") not in by_system
+    assert ("TF-IDF neighbour within the task", "conala_sum") not in by_system  # all of its rows are evaluated
+    within = by_system["TF-IDF neighbour within the task", "kb13"]
     assert sum(a == b for a, b in zip(within.texts, TASKS[1].outputs, strict=False)) > 450
     for id in ("conala_gen", "conala_sum"):  # both are made of one data set: none may answer for the other
-        near = of["TF-IDF neighbour in other tasks", id]
+        near = by_system["TF-IDF neighbour in other tasks", id]
         assert set(near.texts) <= {*TASKS[0].outputs, *TASKS[1].outputs}
 
 
 def test_the_record_of_baselines_pools_rows_and_averages_tasks():
-    found = [one for task in TASKS for one in baselines.answer_alone(task)]
+    found = [answer for task in TASKS for answer in baselines.answer_alone(task)]
     record = baselines_part.summarize(TASKS, found, RESAMPLED)
-    copied = next(one for one in record["systems"] if one["system"] == "most frequent output")
+    copied = next(row for row in record["systems"] if row["system"] == "most frequent output")
     every = {(entry["type"], entry["mean"]): entry for entry in copied["types"]}
     by_task = {entry["task"]: entry["scores"]["exact match"]["value"] for entry in copied["tasks"]}
     macro = every["All types", "macro"]["scores"]["exact match"]
     assert macro["value"] == pytest.approx(sum(by_task.values()) / 3)
     assert macro["low"] < macro["value"] < macro["high"]
-    assert [one["outside"] for one in record["outside labels"] if one["system"] == "copy input"] == [500]
+    assert [row["outside"] for row in record["outside labels"] if row["system"] == "copy input"] == [500]
 
 
 def test_pooled_and_macro_differ_where_tasks_have_unequal_rows():
@@ -165,7 +165,7 @@ def test_models_of_two_sizes_are_compared_on_the_written_tasks_of_both():
 
 def test_a_model_that_answers_more_rows_is_compared_on_those_of_both():
     every = [task(id) for id in ("kb13", "conala_gen", "conala_sum", "pseudo_gen", "nl_2_bash_gen", "cosqa")]
-    cells = [Cell.from_sample(one, find_format("1-shot"), 20, 42) for one in every]
+    cells = [Cell.from_sample(task_rows, find_format("1-shot"), 20, 42) for task_rows in every]
     records = []
     for name, count in (("small", 8), ("large", 16)):
         sets = {
@@ -226,11 +226,13 @@ def test_the_authors_words_take_the_place_of_ours_where_a_copy_is_here(tmp_path)
     assert set(words) == {"kb13", "code_trans_cs_java"}
     assert words["code_trans_cs_java"] == ("Translate C# to Java", "Given C#.")  # the description is ours
     table = pd.DataFrame({"input": TASKS[1].inputs, "label": TASKS[1].outputs})
-    (one,) = read_rows(lambda _: table, ["kb13"], words)
-    prompt = Cell.from_sample(one, find_format("2/0-instruct"), 1, 42).questions.prompts[0]
+    (task_rows,) = read_rows(lambda _: table, ["kb13"], words)
+    prompt = Cell.from_sample(task_rows, find_format("2/0-instruct"), 1, 42).questions.prompts[0]
     assert prompt.startswith("Definition: Given theirs.; ")
     assert (
-        Cell.from_sample(one, find_format("zero-shot"), 1, 42).questions.prompts[0].startswith("Their words: ")
+        Cell.from_sample(task_rows, find_format("zero-shot"), 1, 42)
+        .questions.prompts[0]
+        .startswith("Their words: ")
     )
     assert authors.find_words(evidence) == {}
     (tmp_path / "w.json").write_bytes(content + b" ")
@@ -250,11 +252,11 @@ def test_a_difference_of_few_tasks_is_decided_by_batches_that_share_their_exampl
         texts = [text if at < 8 * batches else "?" for at, text in enumerate(right)]
         answered[cell.questions.name] = {at: Reply(text) for at, text in enumerate(texts)}
     record = comparing.summarize({"model": "m"}, answers(cells, answered), NAMES, RESAMPLED)
-    of = {entry["asks"]: entry for entry in record["questions"] if entry["mean"] == "pooled"}
-    assert [(entry["value"], entry["answer"]) for entry in of.values()] == [
+    pooled = {entry["asks"]: entry for entry in record["questions"] if entry["mean"] == "pooled"}
+    assert [(entry["value"], entry["answer"]) for entry in pooled.values()] == [
         (40.0, "helps"), (50.0, "helps"), (0.0, "not decided"), (0.0, "not decided")
     ]  # fmt: skip
-    first = of["Does one example help?"]
+    first = pooled["Does one example help?"]
     assert (first["low"], first["high"]) == (10.0, 70.0)  # of 10 batches; over 80 rows it would be 30 to 51
     few = {name: dict(list(rows.items())[:32]) for name, rows in answered.items()}
     record = comparing.summarize({"model": "m"}, answers(cells, few), NAMES, RESAMPLED)
@@ -262,10 +264,10 @@ def test_a_difference_of_few_tasks_is_decided_by_batches_that_share_their_exampl
 
 
 def test_no_example_of_a_prompt_is_a_row_that_is_asked():
-    for one in TASKS:
-        shown_inputs = {example["input"] for example in one.meta["Positive Examples"]}
-        assert not shown_inputs & {one.inputs[row] for row in one.sample(500, 42)}
-        assert one.sample(40, 42)[:8] == one.sample(8, 42)
+    for task_rows in TASKS:
+        shown_inputs = {example["input"] for example in task_rows.meta["Positive Examples"]}
+        assert not shown_inputs & {task_rows.inputs[row] for row in task_rows.sample(500, 42)}
+        assert task_rows.sample(40, 42)[:8] == task_rows.sample(8, 42)
 
 
 @pytest.mark.parametrize(
@@ -308,8 +310,8 @@ def test_a_model_of_ones_own_gets_its_page(project, tmp_path, family):
     folder = tiny.make(family, tmp_path / f"my {family}")
     asked = ["run", "--paper", "crosscodebench", "--task", "cosqa", "--task", "kb13", "--model"]
     words = (*asked, str(folder))
-    code, out, said = small.done(project, *words)
-    assert code == 0, said
+    code, out, messages = small.done(project, *words)
+    assert code == 0, messages
     written = project / "reports" / "own" / "crosscodebench" / f"my-{family}"
     record = json.loads((written / "scores.json").read_text("utf-8"))
     assert {cell["format"] for cell in record["cells"]} == {form.name for form in FORMATS}
@@ -319,33 +321,33 @@ def test_a_model_of_ones_own_gets_its_page(project, tmp_path, family):
     assert "All types" in (written / "index.html").read_text("utf-8")
     assert "wrote" in out
     before = (written / "answers.csv").read_bytes()
-    code, _, said = small.done(project, *words)
+    code, _, messages = small.done(project, *words)
     assert code == 0
-    assert not [line for line in said if "answered" in line]  # nothing is asked again
+    assert not [line for line in messages if "answered" in line]  # nothing is asked again
     assert (written / "answers.csv").read_bytes() == before
     shutil.rmtree(folder)  # whoever has the tracked replies alone scores them again
     shutil.rmtree(written)
     shutil.rmtree(project / ".selu" / "texts")
-    code, _, said = small.done(project, *words)
-    assert code == 0, said
+    code, _, messages = small.done(project, *words)
+    assert code == 0, messages
     assert (written / "answers.csv").read_bytes() == before
     small.alter(project, lambda settings: settings["asked"].update(label_rows=16), "crosscodebench")
-    code, _, said = small.done(project, *words)
+    code, _, messages = small.done(project, *words)
     small.alter(project, lambda settings: settings["asked"].update(label_rows=10), "crosscodebench")
     assert code != 0
-    assert f"{folder} is neither a model" in " ".join(said)  # whoever wants more of them needs the model
+    assert f"{folder} is neither a model" in " ".join(messages)  # whoever wants more of them needs the model
 
 
 def test_what_is_no_model_is_refused_in_a_sentence(project, tmp_path):
     (tmp_path / "config.json").write_text("{}")
     for name, says in (("nonsense", "is neither a model of"), (str(tmp_path), "safetensors")):
         words = ("run", "--paper", "crosscodebench", "--model", name, "--task", "kb13")
-        code, _, said = small.done(project, *words)
+        code, _, messages = small.done(project, *words)
         assert code != 0
-        assert says in " ".join(said)
-    code, _, said = small.done(project, "run", "--paper", "blanca", "--model", "nonsense")
+        assert says in " ".join(messages)
+    code, _, messages = small.done(project, "run", "--paper", "blanca", "--model", "nonsense")
     assert code != 0
-    assert "--paper crosscodebench" in " ".join(said)
+    assert "--paper crosscodebench" in " ".join(messages)
 
 
 def test_all_formats_of_the_parameters_exist(root):

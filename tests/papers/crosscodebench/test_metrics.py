@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from selu.papers.crosscodebench import metrics
 
-ONE, OTHER = "a b c d e", "a b c x e"
+GIVEN, EXPECTED = "a b c d e", "a b c x e"
 WORDS = st.lists(st.sampled_from("abc"), max_size=8).map(" ".join)
 
 
@@ -18,10 +18,10 @@ def test_bleu_of_a_sentence_is_the_one_counted_by_hand():
     # runs in common: 4 of 5 words, 2 of 4 pairs, 1 of 3 triples, 0 of 2 fours
     version_a = math.prod([5 / 6, 3 / 5, 2 / 4, 1 / 3]) ** 0.25
     version_b = math.prod([4 / 5, 3 / 5, 2 / 4, 1 / 3]) ** 0.25
-    assert metrics.sentence_bleu([ONE], [OTHER]) == pytest.approx([100 * version_a])
-    assert metrics.normalised_bleu([ONE], [OTHER]) == pytest.approx([100 * version_b])
-    assert metrics.corpus_bleu([ONE], [OTHER]) == 0.0
-    assert metrics.corpus_bleu([ONE, "f g h i"], [OTHER, "f g h i"]) == pytest.approx(
+    assert metrics.sentence_bleu([GIVEN], [EXPECTED]) == pytest.approx([100 * version_a])
+    assert metrics.normalised_bleu([GIVEN], [EXPECTED]) == pytest.approx([100 * version_b])
+    assert metrics.corpus_bleu([GIVEN], [EXPECTED]) == 0.0
+    assert metrics.corpus_bleu([GIVEN, "f g h i"], [EXPECTED, "f g h i"]) == pytest.approx(
         100 * math.prod([8 / 9, 5 / 7, 3 / 5, 1 / 3]) ** 0.25
     )
 
@@ -53,8 +53,8 @@ def test_rouge_is_that_of_the_longest_common_subsequence():
 
 
 @given(WORDS, WORDS)
-def test_common_subsequences_are_as_long_as_those_found_one_by_one(one, other):
-    a, b = one.split(), other.split()
+def test_common_subsequences_are_as_long_as_those_found_one_by_one(first, second):
+    a, b = first.split(), second.split()
     table = [[0] * (len(b) + 1) for _ in range(len(a) + 1)]
     for i, x in enumerate(a):
         for j, y in enumerate(b):
@@ -63,7 +63,7 @@ def test_common_subsequences_are_as_long_as_those_found_one_by_one(one, other):
 
 
 @given(WORDS.filter(bool), WORDS)
-def test_every_metric_lies_between_nothing_and_the_same_text(one, other):
+def test_every_metric_lies_between_nothing_and_the_same_text(reference, answer):
     for metric in metrics.BY_ROW.values():
-        assert metric([one], [one])[0] == pytest.approx(100.0) or len(one.split()) < 4
-        assert 0 <= metric([other], [one])[0] <= 100.0 + 1e-9
+        assert metric([reference], [reference])[0] == pytest.approx(100.0) or len(reference.split()) < 4
+        assert 0 <= metric([answer], [reference])[0] <= 100.0 + 1e-9

@@ -32,13 +32,13 @@ def task(id: str) -> TaskRows:
 
 @pytest.fixture(scope="module")
 def project(tmp_path_factory, root) -> Path:
-    of = split(SPLIT)
-    some = [task(one.id) for one in (*of.tune, *of.eval) if one.rows]
+    configuration = split(SPLIT)
+    some = [task(declared.id) for declared in (*configuration.tune, *configuration.eval) if declared.rows]
     return with_rows.make(tmp_path_factory.mktemp("tuned"), root, some)
 
 
-def declare(project: Path, model: Path, **more: object) -> tuple[str, ...]:
-    method = {"model": str(model), "split": SPLIT, "formats": FORMATS, "learning_rate": 0.001, **more}
+def declare(project: Path, model: Path, **options: object) -> tuple[str, ...]:
+    method = {"model": str(model), "split": SPLIT, "formats": FORMATS, "learning_rate": 0.001, **options}
     small.alter(
         project,
         lambda settings: settings["tuned"].update(models={"mine": method}, **SETTINGS),
@@ -51,9 +51,9 @@ def declare(project: Path, model: Path, **more: object) -> tuple[str, ...]:
 @pytest.mark.parametrize(("shape", "formats"), [("t5", FORMATS[:1]), ("plbart", FORMATS)])
 def test_a_model_is_tuned_on_a_split_and_gets_its_page(project, tmp_path, shape, formats):
     words = declare(project, make(shape, tmp_path / shape, 1200), formats=formats)
-    code, _, said = small.done(project, *words)
-    assert code == 0, said
-    assert sum("is tuned on 13 rows" in line for line in said) == len(formats)  # once for each
+    code, _, messages = small.done(project, *words)
+    assert code == 0, messages
+    assert sum("is tuned on 13 rows" in line for line in messages) == len(formats)  # once for each
     written = project / "reports" / "own" / "crosscodebench" / "mine"
     record = json.loads((written / "scores.json").read_text("utf-8"))
     assert record["tuned"]["split"] == SPLIT
@@ -63,25 +63,25 @@ def test_a_model_is_tuned_on_a_split_and_gets_its_page(project, tmp_path, shape,
     before = (written / "answers.csv").read_bytes()
     shutil.rmtree(project / ".selu")  # another machine, with the replies that are kept
     shutil.rmtree(written)
-    code, _, said = small.done(project, *words)
-    assert code == 0, said
-    assert not [line for line in said if "tuned on" in line]
+    code, _, messages = small.done(project, *words)
+    assert code == 0, messages
+    assert not [line for line in messages if "tuned on" in line]
     assert (written / "answers.csv").read_bytes() == before
     shutil.rmtree(project / "data" / "replies")
 
 
 def test_what_can_not_be_tuned_is_refused_in_a_sentence(project, tmp_path):
     decoder = tiny.make("llama", tmp_path / "llama")
-    for more, words, says in (
+    for options, words, says in (
         ({}, (), "is no encoder with a decoder (llama)"),
         ({"split": "Type-QA"}, (), "Type-QA has no rows here"),
         ({"split": "Type-Transs"}, (), "Type-Trans"),
         ({}, ("--task", "kb13"), "kb13 is no evaluation task of Cat-Intra-BF"),
         ({"formats": ["5-shot"]}, (), "'5-shot' is no format"),
     ):
-        code, _, said = small.done(project, *declare(project, decoder, **more), *words)
+        code, _, messages = small.done(project, *declare(project, decoder, **options), *words)
         assert code != 0
-        assert says in " ".join(said)
+        assert says in " ".join(messages)
 
 
 def test_prompts_are_laid_out_by_the_budgets_of_the_paper_and_hold_no_row_that_decides():

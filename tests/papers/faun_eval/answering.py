@@ -14,7 +14,9 @@ DRAWS = Resampling(60, 7, 0.95)
 
 def lines(records):
     """JSON by line; a text stays what it is."""
-    return "".join(one if isinstance(one, str) else f"{json.dumps(one)}\n" for one in records).encode()
+    return "".join(
+        record if isinstance(record, str) else f"{json.dumps(record)}\n" for record in records
+    ).encode()
 
 
 def published(folder, contents=None, pins=None):

@@ -111,12 +111,12 @@ def read(shared: Path) -> dict[str, Places]:
         "table4": dict(table4(text)),
         "table5": {place: cell for place, (cell, _) in five.items()},
         "ocr": {place: found for place, (_, found) in five.items() if found},
-        "text": {place: one(pattern, flat) for place, pattern in SENTENCES.items()},
+        "text": {place: find_group(pattern, flat) for place, pattern in SENTENCES.items()},
         "crawl": dict(crawl(shared / "datasets" / "faun_eval" / "coderepoqa" / "README.md")),
     }
 
 
-def one(pattern: str, text: str) -> str:
+def find_group(pattern: str, text: str) -> str:
     """The one group that a pattern finds, in all places the same; words that end a line may be cut in two."""
     (found,) = set(re.findall(pattern, text)) or set(
         re.findall(pattern, re.sub(r"(?<=[a-z])-(?=[a-z])", "", text))
@@ -198,5 +198,5 @@ def crawl(readme: Path) -> Iterator[tuple[tuple[str, str], str]]:
     rows = re.findall(r"^\| *[\w.-]+/[\w.-]+ *\| *(\w+) *\| *(\d+) *\|$", text, re.MULTILINE)
     counted = Counter(language for language, _ in rows)
     yield from (((language, "Repositories"), str(number)) for language, number in sorted(counted.items()))
-    yield ("all", "Issues"), one(r"filtered a total of ([\d,]+) issues", text)
-    yield ("all", "Month"), one(r"crawling in (August 2024)", text)
+    yield ("all", "Issues"), find_group(r"filtered a total of ([\d,]+) issues", text)
+    yield ("all", "Month"), find_group(r"crawling in (August 2024)", text)

@@ -34,7 +34,7 @@ def read(*records):
 
 
 def problems(own):
-    return [(one.record, one.task, one.problem) for one in own.troubles]
+    return [(trouble.record, trouble.task, trouble.problem) for trouble in own.troubles]
 
 
 def test_every_record_that_is_bad_is_named_and_the_rest_goes_on():
@@ -98,8 +98,8 @@ def test_halves_of_characters_and_strange_files_do_no_harm():
 
 
 def test_a_file_that_is_none_ends_in_a_sentence():
-    for content, said in ((b"\xff", "is not UTF-8"), (b"[1, ", "is a damaged JSON list")):
-        with pytest.raises(SeluError, match=f"mine.jsonl {said}"):
+    for content, sentence in ((b"\xff", "is not UTF-8"), (b"[1, ", "is a damaged JSON list")):
+        with pytest.raises(SeluError, match=f"mine.jsonl {sentence}"):
             reading.read(content, "mine.jsonl", TASKS)
 
 
@@ -185,7 +185,7 @@ def test_with_a_clone_it_is_known_which_patches_apply(tmp_path):
     folder = tmp_path / trees.FOLDER / "own" / "er"
     (commit,) = histories.make(folder, [("first", {"a.py": BEFORE.encode(), "pkg/b.py": b"y = 1\n"})])
     tasks = [{"instance_id": name, "repo": "own/er", "patch": patch("a.py")} for name in TASKS]
-    known = read_tasks(lines({**one, "base_commit": commit} for one in tasks[:5]), "t.jsonl")
+    known = read_tasks(lines({**task, "base_commit": commit} for task in tasks[:5]), "t.jsonl")
     own = read(
         {"instance_id": "t0", "model_patch": patch("a.py")},
         {"instance_id": "t1", "model_patch": patch("a.py", old="    return y")},
@@ -196,7 +196,7 @@ def test_with_a_clone_it_is_known_which_patches_apply(tmp_path):
     assert found["applies"] == {"score": 2 / 5, "tasks": 5}
     assert found["codebleu_file"] == {"score": 2 / 5, "tasks": 5}
     assert found["blocks_once"] == {"score": 0.5, "tasks": 2}
-    assert [(one.task, one.problem) for one in refused] == [
+    assert [(trouble.task, trouble.problem) for trouble in refused] == [
         ("t1", "patch does not apply"),
         ("t3", "patch does not apply"),
     ]
@@ -210,14 +210,16 @@ def test_the_command_refuses_what_it_can_not_do_in_a_sentence(tmp_path):
     made = small.make(tmp_path / "project")
     answers = tmp_path / "mine.jsonl"
     answers.write_text("")
-    code, _, said = small.done(made, "run", "--answers", str(answers))
-    assert (code, said[-1]) == (
+    code, _, messages = small.done(made, "run", "--answers", str(answers))
+    assert (code, messages[-1]) == (
         2,
         "selu: selu takes no file of answers: --paper names one of faun_eval.",
     )
-    code, _, said = small.done(made, "run", "--paper", "faun_eval", "--answers", str(answers), "--system", "x")
+    code, _, messages = small.done(
+        made, "run", "--paper", "faun_eval", "--answers", str(answers), "--system", "x"
+    )
     assert code == 2
-    assert "leave filters and --encoder out" in said[-1]
+    assert "leave filters and --encoder out" in messages[-1]
 
 
 def by_hand(published, tmp_path, monkeypatch, text):
@@ -226,17 +228,17 @@ def by_hand(published, tmp_path, monkeypatch, text):
     made = small.make(tmp_path / "project")
     answers = tmp_path / "preds.json"
     answers.write_text(text)
-    code, _, said = small.done(made, "run", "--paper", "faun_eval", "--answers", str(answers))
+    code, _, messages = small.done(made, "run", "--paper", "faun_eval", "--answers", str(answers))
     pages = [path.parent for path in made.rglob("problems.csv")]
-    return code, "\n".join(said), rows((pages[0] / "problems.csv").read_text()) if pages else None
+    return code, "\n".join(messages), rows((pages[0] / "problems.csv").read_text()) if pages else None
 
 
 RECORDS = [
     {"instance_id": name, "model_name_or_path": "mine", "model_patch": patch("a.py")} for name in TASKS[:3]
 ]
-BY_TASK = {one["instance_id"]: one for one in RECORDS}
-RENAMED = [{"task_id": t, "model": "mine", "prediction": patch("a.py")} for t in TASKS[:3]]
-BARE = {t: {"model_patch": patch("a.py")} for t in TASKS[:3]}
+BY_TASK = {record["instance_id"]: record for record in RECORDS}
+RENAMED = [{"task_id": name, "model": "mine", "prediction": patch("a.py")} for name in TASKS[:3]]
+BARE = {name: {"model_patch": patch("a.py")} for name in TASKS[:3]}
 
 
 @pytest.mark.ci
@@ -252,9 +254,9 @@ BARE = {t: {"model_patch": patch("a.py")} for t in TASKS[:3]}
     ids=["one line", "pretty", "bare", "other names of fields", "half a line"],
 )
 def test_answers_in_the_forms_that_programs_write_are_read(published, tmp_path, monkeypatch, text, problems):
-    code, said, named = by_hand(published, tmp_path, monkeypatch, text)
-    assert (code, [one["problem"] for one in named]) == (0, problems)
-    assert "3 of 6 tasks answered" in said
+    code, output, named = by_hand(published, tmp_path, monkeypatch, text)
+    assert (code, [problem["problem"] for problem in named]) == (0, problems)
+    assert "3 of 6 tasks answered" in output
 
 
 def test_a_name_in_an_answer_is_no_formula_in_the_list_of_problems(published, tmp_path, monkeypatch):
@@ -266,7 +268,7 @@ def test_a_name_in_an_answer_is_no_formula_in_the_list_of_problems(published, tm
 
 def test_the_name_of_a_set_is_text_in_its_page(published, tmp_path, monkeypatch):
     odd = "mine\n\n# [x](http://y)\x1b[2J"
-    text = "\n".join(json.dumps(one | {"model_name_or_path": odd}) for one in RECORDS)
+    text = "\n".join(json.dumps(record | {"model_name_or_path": odd}) for record in RECORDS)
     assert by_hand(published, tmp_path, monkeypatch, text)[0] == 0
     (page,) = tmp_path.rglob("index.md")
     assert page.read_text().startswith("# mine # \\[x\\](http://y)\\[2J on SWE-bench Lite\n\n")
@@ -292,6 +294,6 @@ def test_the_name_of_a_set_is_text_in_its_page(published, tmp_path, monkeypatch)
 def test_answers_of_which_nothing_can_be_used_end_in_a_sentence(
     published, tmp_path, monkeypatch, text, sentence
 ):
-    code, said, named = by_hand(published, tmp_path, monkeypatch, text)
+    code, output, named = by_hand(published, tmp_path, monkeypatch, text)
     assert (code, named) == (2, None)
-    assert sentence in said
+    assert sentence in output

@@ -129,14 +129,14 @@ def test_a_model_that_solves_every_task_scores_one(evidence):
     assert own["applies"]["low"] < 0.7  # all of four are not surely all
     assert unedited["codebleu"]["score"] < 1
     assert record["edits"]["sample"]["one place"] == 4  # the fix of one task changes two places
-    for said in (
+    for sentence in (
         "The answers of my-model to 3 questions score 1.000",
         "names the changed file in",
         "The edits of my-model apply in 4 of 4 tasks and equal the fix in 4",
         "the limit ended 4 of my-model",
     ):
-        assert said in made["index.md"]
-        assert said in made["index.html"]
+        assert sentence in made["index.md"]
+        assert sentence in made["index.html"]
     rows = list(csv.DictReader(made["answers.csv"].splitlines()))
     assert [row["task"] for row in rows].count("code editing") == 4
 

@@ -153,7 +153,11 @@ def test_a_created_and_a_deleted_file_are_told_by_their_names():
     created = PATCH.replace("--- a/x/a.py", "--- /dev/null").replace("@@ -2,2 +2,3", "@@ -0,0 +1,3")
     deleted = PATCH.replace("+++ b/x/a.py", "+++ /dev/null")
     found = [patches.read(text).changes[0] for text in (empty, created, deleted)]
-    assert [(one.path, one.created) for one in found] == [("n.py", True), ("x/a.py", True), ("x/a.py", False)]
+    assert [(change.path, change.created) for change in found] == [
+        ("n.py", True),
+        ("x/a.py", True),
+        ("x/a.py", False),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -209,16 +213,16 @@ def test_a_block_that_cannot_be_applied_is_named_and_the_rest_goes_on(text, prob
         text + reply("a.py", "one\ntwo\n", "1\n2\n") if problem != Problem.OVERLAP else text
     )
     files, refused = blocks.apply(found, FILE)
-    assert [one.problem for one in malformed + refused] == [problem]
+    assert [refusal.problem for refusal in malformed + refused] == [problem]
     assert files["a.py"] in ("1\n2\none\n", "one\n2\none\n")
     assert not blocks.applicable(text, FILE)
 
 
 def test_a_reply_around_its_blocks_is_left_out():
-    said = f"I change the file.\n\n`./a.py`\n```python\n{reply('', 'two', '2').partition(chr(10))[2]}```\n"
-    said = said.replace("two=", "two\n=").replace("2>", "2\n>")
-    assert blocks.read(said) == ([Block("a.py", "two\n", "2\n")], [])
-    assert blocks.applicable(said, FILE) == 1
+    text = f"I change the file.\n\n`./a.py`\n```python\n{reply('', 'two', '2').partition(chr(10))[2]}```\n"
+    text = text.replace("two=", "two\n=").replace("2>", "2\n>")
+    assert blocks.read(text) == ([Block("a.py", "two\n", "2\n")], [])
+    assert blocks.applicable(text, FILE) == 1
     assert blocks.read("no block") == ([], [])
     assert blocks.apply([Block("b.py", "", "new\n")], FILE) == ({**FILE, "b.py": "new\n"}, [])
     assert blocks.share_once([Block("a.py", "two\n", ""), Block("a.py", "one\n", "")], FILE) == 0.5
@@ -276,14 +280,14 @@ def test_hit_at_k_counts_each_file_once():
 
 @given(st.text(max_size=12), st.text(max_size=12))
 @settings(max_examples=100)
-def test_edit_similarity_is_one_minus_the_distance_of_the_table(one, other):
-    row = list(range(len(other) + 1))
-    for i, a in enumerate(one, 1):
+def test_edit_similarity_is_one_minus_the_distance_of_the_table(answer, reference):
+    row = list(range(len(reference) + 1))
+    for i, a in enumerate(answer, 1):
         last, row = row, [i]
-        for j, b in enumerate(other, 1):
+        for j, b in enumerate(reference, 1):
             row.append(min(last[j] + 1, row[j - 1] + 1, last[j - 1] + (a != b)))
-    expected = 1 - row[-1] / max(len(one), len(other)) if one else 0
-    assert similarity.edit_similarity(one, other) == pytest.approx(expected)
+    expected = 1 - row[-1] / max(len(answer), len(reference)) if answer else 0
+    assert similarity.edit_similarity(answer, reference) == pytest.approx(expected)
 
 
 def test_bleu_and_rouge_are_those_of_their_definition():
@@ -315,25 +319,25 @@ def test_codebleu_is_the_same_under_every_seed_of_hashes_and_says_nothing(tmp_pa
         "import sys; from selu.papers.faun_eval.metrics.code import codebleu;"
         "print(codebleu(sys.argv[1], sys.argv[2]), codebleu('x', '# none'))"
     )
-    said = set()
+    outputs = set()
     for seed in ("1", "2", "3"):
         command = [sys.executable, "-c", program, answer, answer.replace("v1", "w").replace("+", "-")]
         done = subprocess.run(
             command, env=os.environ | {"PYTHONHASHSEED": seed}, capture_output=True, text=True, check=True
         )
         assert done.stderr == ""
-        said.add(done.stdout)
-    assert len(said) == 1
+        outputs.add(done.stdout)
+    assert len(outputs) == 1
 
 
 def test_codebleu_is_the_mean_of_its_four_parts_and_0_for_nothing():
-    one = "def add(a, b):\n    return a + b\n"
-    assert code.codebleu(one, one) == 1
+    function = "def add(a, b):\n    return a + b\n"
+    assert code.codebleu(function, function) == 1
     # The example of the package's own page
     assert code.codebleu(
         "def add ( a , b ) :\n return a + b", "def sum ( first , second ) :\n return second + first"
     ) == pytest.approx(0.5537842627792564)
-    assert [code.codebleu(text, one) for text in ("", " \n", "x" * 100_001)] == [0, 0, 0]
+    assert [code.codebleu(text, function) for text in ("", " \n", "x" * 100_001)] == [0, 0, 0]
 
 
 # Answer and reference by file, and the keywords of the language that they hold.
@@ -372,15 +376,15 @@ def runs(words, n):
 
 def match_by_hand(answer, reference, keywords, path):
     """N-grams, n-grams with keywords and subtrees, by the paper's formulas, without the package."""
-    said, right = answer.split(), reference.split()
+    answer_words, reference_words = answer.split(), reference.split()
     plain, weighted = [], []
     for n in range(1, 5):
-        common = runs(said, n) & runs(right, n)
-        plain.append((common.total() or 0.1) / runs(said, n).total())
-        worth = {run: 1 if n > 1 or run[0] in keywords else 0.2 for run in runs(right, n)}
+        common = runs(answer_words, n) & runs(reference_words, n)
+        plain.append((common.total() or 0.1) / runs(answer_words, n).total())
+        worth = {run: 1 if n > 1 or run[0] in keywords else 0.2 for run in runs(reference_words, n)}
         top = sum(worth[run] * count for run, count in common.items()) or 0.1
-        weighted.append(top / sum(worth[run] * count for run, count in runs(right, n).items()))
-    short = min(1, math.exp(1 - len(right) / len(said)))
+        weighted.append(top / sum(worth[run] * count for run, count in runs(reference_words, n).items()))
+    short = min(1, math.exp(1 - len(reference_words) / len(answer_words)))
 
     def subtrees(node):
         found = [str(node)]
@@ -390,7 +394,7 @@ def match_by_hand(answer, reference, keywords, path):
 
     parser = grammars.parser(grammars.GRAMMARS[Path(path).suffix])
     mine, every = (subtrees(parser.parse(text.encode()).root_node) for text in (answer, reference))
-    alike = sum(one in mine for one in every) / len(every)
+    alike = sum(subtree in mine for subtree in every) / len(every)
     return short * math.prod(plain) ** 0.25, short * math.prod(weighted) ** 0.25, alike
 
 

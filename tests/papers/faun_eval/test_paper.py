@@ -42,7 +42,7 @@ def test_the_one_cell_that_agrees_with_no_reading_is_named(paper):
         possible = paper.possible_change(row, model)
         assert possible.low <= abs(paper.change(row, model)) <= possible.high
         readings = [read] + [f"1{read}"] * found.startswith("1")
-        fit = [one for one in readings if possible.low <= float(one) <= possible.high]
+        fit = [reading for reading in readings if possible.low <= float(reading) <= possible.high]
         odd += [] if fit == [read] else [(row, model, found)]
     assert odd == [("ES: IB", "DeepSeek-Coder-V2", "13.87%")]
     assert agrees(paper.change("ES: IB", "DeepSeek-Coder-V2"), "4.02")

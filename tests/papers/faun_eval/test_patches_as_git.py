@@ -31,16 +31,20 @@ def git(folder: Path, *words: str, given: bytes = b"", fine: bool = True) -> byt
 
 def numstat(folder: Path, text: str) -> list[tuple[int, int, str]] | None:
     """What git finds, a binary file with 0 lines; None where it refuses the patch."""
-    said = git(folder, "apply", "--numstat", "-z", "-", given=text.encode(), fine=False).decode()
-    parts = [row.split("\t", 2) for row in said.split("\0") if row]
+    output = git(folder, "apply", "--numstat", "-z", "-", given=text.encode(), fine=False).decode()
+    parts = [row.split("\t", 2) for row in output.split("\0") if row]
     return [(int(a.strip("-") or 0), int(r.strip("-") or 0), name) for a, r, name in parts] or None
 
 
 def counts(text: str) -> list[tuple[int, int, str]]:
     read = patches.read(text).changes
     return [
-        (sum(line[0] == "+" for line in one.lines), sum(line[0] == "-" for line in one.lines), one.path)
-        for one in read
+        (
+            sum(line[0] == "+" for line in change.lines),
+            sum(line[0] == "-" for line in change.lines),
+            change.path,
+        )
+        for change in read
     ]
 
 
@@ -80,8 +84,8 @@ def test_generated_diffs_are_read_as_git_reads_them(tmp_path: Path, wanted: int)
     texts = []
     for flags in PREFIXES:
         settings, words = (flags, ()) if flags[:1] == ("-c",) else ((), flags)
-        said = git(tmp_path, *settings, "log", "-p", "-M", "--format=%x00", *words, "main").decode()
-        texts += [text.lstrip("\n") for text in said.split("\0") if text.strip()]
+        output = git(tmp_path, *settings, "log", "-p", "-M", "--format=%x00", *words, "main").decode()
+        texts += [text.lstrip("\n") for text in output.split("\0") if text.strip()]
     texts = texts[:wanted]
     assert len(texts) == wanted
     assert sum("rename from" in text for text in texts) > wanted / 20
@@ -127,8 +131,8 @@ def test_the_cases_from_reports_are_read_as_git_reads_them(tmp_path: Path) -> No
             assert patches.read(text).fault, case
         else:
             binary = "logo.png"  # git names one or not, by how its change is written
-            assert [one for one in counts(text) if one[2] != binary] == [
-                one for one in found if one[2] != binary
+            assert [row for row in counts(text) if row[2] != binary] == [
+                row for row in found if row[2] != binary
             ], case
             faulty = ("outside", "windows_path", "binary_first", "binary_last", "no_hunk_numbers")
             assert (patches.read(text).fault is None) == (case not in faulty), case

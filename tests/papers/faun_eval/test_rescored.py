@@ -38,12 +38,12 @@ def tasks():
 
 
 def test_an_unanswered_task_counts_as_wrong_and_is_shown(tasks):
-    said = [
+    records = [
         {"instance_id": "t0", "model_patch": patch("a.py", "x = 2")},
         {"instance_id": "t1", "model_patch": patch("new.py", "x", created=True) + patch("a.py", "y = 3")},
         {"instance_id": "t2", "model_patch": "  \n"},
     ]
-    found = answers.read_patches(lines(said), "p.jsonl", tasks)
+    found = answers.read_patches(lines(records), "p.jsonl", tasks)
     values = rescored.score_tasks(tasks, found, edited=True)
     assert values["answered"] == [1, 1, 0, 0]
     assert values["exact"] == [1, 0, 0, 0]
@@ -58,12 +58,12 @@ def test_an_unanswered_task_counts_as_wrong_and_is_shown(tasks):
 
 
 def test_records_that_answer_no_task_are_counted_by_reason(tasks):
-    said = [
+    records = [
         {"instance_id": "t0", "found_files": ["b.py", "a.py"]},
         {"instance_id": "t0", "found_files": ["a.py"]},
     ]
-    said += [{"instance_id": "t9", "found_files": ["a.py"]}, {"found_files": []}, 7]
-    found = answers.read_files(lines([*said, {"instance_id": "t1", "found_files": None}]), "f.jsonl", tasks)
+    records += [{"instance_id": "t9", "found_files": ["a.py"]}, {"found_files": []}, 7]
+    found = answers.read_files(lines([*records, {"instance_id": "t1", "found_files": None}]), "f.jsonl", tasks)
     assert found.left_out == {answers.NO_ID: 2, answers.DUPLICATE: 1, answers.UNKNOWN: 1}
     values = rescored.score_tasks(tasks, found, edited=False)
     assert (values["exact"], values["hit_3"]) == ([0, 0, 0, 0], [1, 0, 0, 0])
@@ -72,11 +72,11 @@ def test_records_that_answer_no_task_are_counted_by_reason(tasks):
 
 
 def test_a_patch_with_a_fault_is_counted_by_its_name(tasks):
-    said = [
+    records = [
         {"instance_id": "t0", "model_patch": patch("../a.py", "x")},
         {"instance_id": "t1", "model_patch": "Done."},
     ]
-    found = answers.read_patches(lines(said), "p.jsonl", tasks)
+    found = answers.read_patches(lines(records), "p.jsonl", tasks)
     row = rescored.summarise("one", rescored.score_tasks(tasks, found, edited=True), found, None, DRAWS)
     assert row["faults"] == {"no changed file": 1, "path outside the tree": 1}
     assert row["scores"]["well_formed"] == 0
@@ -155,8 +155,13 @@ def test_sets_are_scored_from_pinned_files_and_the_study_gives_an_answer(tmp_pat
         ("two", 12, 6),
         ("three", 12, None),
     ]
-    one, two, three = found.record["sets"]
-    assert (one["applied"], one["resolved first"], two["applied"], three["kind"]) == (9, 4, None, "files")
+    first, second, third = found.record["sets"]
+    assert (first["applied"], first["resolved first"], second["applied"], third["kind"]) == (
+        9,
+        4,
+        None,
+        "files",
+    )
     areas = {(row["system"], row["metric"]): row for row in found.record["study"]}
     assert areas["two", "edit_lines"]["auc"] == 1
     assert areas["one", "edit_lines"]["auc"] == pytest.approx(0.9)  # one of six equal patches fails its tests

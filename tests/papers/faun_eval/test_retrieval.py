@@ -100,8 +100,8 @@ def test_the_right_file_is_found_by_its_words_and_a_silent_ranking_is_no_answer(
 
 def test_what_answers_name_are_candidates_but_neither_tests_nor_new_files(tasks):
     named = {"instance_id": "t0", "found_files": ["db/other.py", "db/tests/test_x.py", "../up.py", "a.txt"]}
-    said = answers.read_files(lines([named]), "f.jsonl", tasks)
-    assert set(files.known_paths(tasks, [said])["own/er"]) == {*RIGHT.values(), "db/other.py"}
+    answered = answers.read_files(lines([named]), "f.jsonl", tasks)
+    assert set(files.known_paths(tasks, [answered])["own/er"]) == {*RIGHT.values(), "db/other.py"}
 
 
 # Files of two commits; of the second, "db/query.py" alone is another. The paper's filter refuses "_pytest".
@@ -118,8 +118,8 @@ def cloned(tmp_path):
     """A task at each of two commits of a clone, one at a commit that it lacks, and the folder of clones."""
     others = dict.fromkeys((*TESTS, "README.md"), b"union\n")
     folder = tmp_path / trees.FOLDER / "own" / "er"
-    one, two = histories.make(folder, [("1", SOURCES | others), ("2", {"db/query.py": b"nothing\n"})])
-    named = {"t0": one, "t1": two, "t2": "0" * 40}
+    first, second = histories.make(folder, [("1", SOURCES | others), ("2", {"db/query.py": b"nothing\n"})])
+    named = {"t0": first, "t1": second, "t2": "0" * 40}
     return answers.read_tasks(lines(task(name, commit) for name, commit in named.items()), "t.jsonl"), tmp_path
 
 
@@ -150,9 +150,9 @@ def test_tracked_scores_over_trees_follow_from_the_ranks(root):
     """Else the table shows what the ranks do not say."""
     record = read_json(root / over_trees.PLACE, over_trees.MADE_BY, over_trees.FIELDS)
     ranks = record["ranks"]
-    assert len({one["task"] for one in ranks}) == len(ranks) == record["files"]["tasks"]
+    assert len({entry["task"] for entry in ranks}) == len(ranks) == record["files"]["tasks"]
     for row in record["files"]["rows"]:
-        places = [one["ranks"][row["part"]][row["way"]] for one in ranks]
+        places = [entry["ranks"][row["part"]][row["way"]] for entry in ranks]
         for k, (hit, _) in HITS.items():
             share = sum(place is not None and place <= k for place in places) / len(places)
             assert row[hit]["score"] == pytest.approx(share, abs=1e-9)
@@ -184,7 +184,7 @@ def test_a_question_is_answered_with_the_answer_of_another_one():
 def test_the_checked_answer_of_a_question_is_taken_and_a_broken_line_is_counted():
     content = lines([{"question": "q", "answer": "a", "ground_truth": "b"}, {"question": "q", "answer": "a"}])
     found, left_out = questions.read(content + b'{"question": "q"}\n\n{"quest', "r")
-    assert [one.answer for one in found] == ["b", "a"]
+    assert [question.answer for question in found] == ["b", "a"]
     assert left_out == 2
 
 

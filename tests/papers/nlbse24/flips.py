@@ -22,21 +22,21 @@ def by_language(table: str, column: str, *values: str) -> list[Place]:
     return [(table, language, column, value) for language, value in zip(LANGUAGES, values, strict=True)]
 
 
-def exchanged(m: Material) -> Material:
+def exchanged(paper: Material) -> Material:
     """Precision and recall of every category change places."""
-    for results, row in product(("stacc", "dopamin"), m.categories.values()):
-        p, r = (m.published(results, row, key) for key in ("precision", "recall"))
-        m = m.with_published(results, row, "precision", r).with_published(results, row, "recall", p)
-    return m
+    for results, row in product(("stacc", "dopamin"), paper.categories.values()):
+        p, r = (paper.published(results, row, key) for key in ("precision", "recall"))
+        paper = paper.with_published(results, row, "precision", r).with_published(results, row, "recall", p)
+    return paper
 
 
-def counted(m: Material) -> Material:
+def counted(paper: Material) -> Material:
     """The files are counted, and agree with Table 2, in which the misprint is fixed."""
     for place in MENDED:
-        m = m.with_published(*place)
-    for (row, column), cell in m.tables["table2"].items():
-        m = m.with_published("comment_rows", row, column, cell.published)
-    return m
+        paper = paper.with_published(*place)
+    for (row, column), cell in paper.tables["table2"].items():
+        paper = paper.with_published("comment_rows", row, column, cell.published)
+    return paper
 
 
 GROUPS = ["/".join(group).lower() for group in product(("train", "test"), REPOSITORIES, LABELS)]

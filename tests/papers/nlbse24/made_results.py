@@ -21,14 +21,14 @@ def issue_questions() -> list[Question]:
     return [Question(place, place, np.arange(60), truth, (0, 1, 2)) for place in REPOSITORIES]
 
 
-def comment_questions(m: Material) -> list[Question]:
+def comment_questions(paper: Material) -> list[Question]:
     return [
         Question(place, place.partition("/")[0], np.arange(40), np.arange(40) % 4 // 3, (1,))
-        for place in m.categories.values()
+        for place in paper.categories.values()
     ]
 
 
-def entrant(name: str, questions: list[Question], wrong: float, **more: Any) -> Entrant:
+def entrant(name: str, questions: list[Question], wrong: float, **overrides: Any) -> Entrant:
     """Answers of which that share is wrong, the same rows at every place of a name."""
     answers = {}
     for number, question in enumerate(questions):
@@ -47,12 +47,12 @@ def entrant(name: str, questions: list[Question], wrong: float, **more: Any) -> 
         "seconds": dict.fromkeys(answers, SECONDS),
         "machines": ("a machine",),
     }
-    return Entrant(id=name, **{**fields, **more})
+    return Entrant(id=name, **{**fields, **overrides})
 
 
-def record(m: Material) -> dict[str, Any]:
+def record(paper: Material) -> dict[str, Any]:
     """Both tracks: one that is nearly right, a baseline repeated, one picked on test rows, one not whole."""
-    issues, comments = issue_questions(), comment_questions(m)
+    issues, comments = issue_questions(), comment_questions(paper)
     gone = {"task": "issue_vscode", "run": "paper-s42", "state": "missing", "reason": "not run"}
     part = entrant("minilm-logistic", issues[:2], 0.2, absent=(gone,))
     entrants = [
@@ -64,7 +64,7 @@ def record(m: Material) -> dict[str, Any]:
     answering = [entrant("tfidf-logistic", comments, 0.0), entrant("fasttext-lines", comments, 0.4, seconds={})]
     return {
         "bootstrap": {"draws": DRAWS.draws, "seed": DRAWS.seed, "level": DRAWS.level},
-        "issues": results.issues(m, issues, entrants, DRAWS),
-        "comments": results.comments(m, comments, answering, DRAWS),
+        "issues": results.issues(paper, issues, entrants, DRAWS),
+        "comments": results.comments(paper, comments, answering, DRAWS),
         "not_run": [{"system": "stacc", "tracks": ["comments"]}],
     }

@@ -21,11 +21,11 @@ def test_a_table_that_was_not_counted_never_breaks_a_claim(root, paper, id):
 
 
 @pytest.mark.parametrize(
-    ("f1", "runtime", "said"),
+    ("f1", "runtime", "sentence"),
     [("0.6", "0.0001", "scores 0.695 and does not win"), ("0.612", "0", "scores 0.709 and wins")],
 )
-def test_a_rerun_that_wins_by_its_speed_is_named(paper, f1, runtime, said):
+def test_a_rerun_that_wins_by_its_speed_is_named(paper, f1, runtime, sentence):
     for place in paper.categories.values():
         paper = paper.with_published("reruns", f"tfidf-logistic/{place}", "f1", f1)
         paper = paper.with_published("reruns", f"tfidf-logistic/{place}", "avg_runtime_s", runtime)
-    assert said in BY_ID["N61"].check(paper).because
+    assert sentence in BY_ID["N61"].check(paper).because

@@ -109,7 +109,7 @@ def test_swapped_partitions_are_detected_by_counts_and_said(paper, comments):
 
 
 @pytest.mark.parametrize(
-    ("alter", "said"),
+    ("alter", "message"),
     [
         (lambda f: f.assign(category=f["category"].replace("Usage", "Other")), "the category usage is missing"),
         (lambda f: f.assign(category=f["category"].replace("Usage", "Other")), "the category other is foreign"),
@@ -123,9 +123,9 @@ def test_swapped_partitions_are_detected_by_counts_and_said(paper, comments):
         ),
     ],
 )
-def test_each_fault_of_a_comment_file_is_a_finding(paper, comments, alter, said):
+def test_each_fault_of_a_comment_file_is_a_finding(paper, comments, alter, message):
     comments["Java"] = alter(comments["Java"])
-    assert any(f"Java: {said}" in sentence for sentence in misses(paper, comments))
+    assert any(f"Java: {message}" in sentence for sentence in misses(paper, comments))
 
 
 # -- all of it ---------------------------------------------------------------------------------------------

@@ -57,7 +57,7 @@ def test_a_sentence_is_read_with_its_class_and_one_category() -> None:
 
 
 @pytest.mark.parametrize(
-    ("column", "value", "said"),
+    ("column", "value", "message"),
     [
         (
             "label",
@@ -71,13 +71,13 @@ def test_a_sentence_is_read_with_its_class_and_one_category() -> None:
         ("instance_type", "yes", r"instance_type 'yes' must be 0 or 1"),
     ],
 )
-def test_what_is_not_of_the_competition_is_said_by_its_place(column: str, value: str, said: str) -> None:
+def test_what_is_not_of_the_competition_is_said_by_its_place(column: str, value: str, message: str) -> None:
     if column in ("label", "repo"):
         raw, read = issues(), readers.issues
     else:
         raw, read = released.whole(), partial(readers.comments, "pharo")
     list(raw.values())[-1].loc[7, column] = value
-    with pytest.raises(SeluError, match=said):
+    with pytest.raises(SeluError, match=message):
         read(raw)
 
 

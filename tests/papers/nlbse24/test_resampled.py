@@ -80,9 +80,9 @@ def test_a_sentence_is_drawn_once_for_all_its_categories(categories):
 def test_another_entrant_changes_nobodys_draws():
     question, answers = issue("react")
     alone = f1_draws([question], {"one": {"react": answers}}, 50, SEED)
-    both = f1_draws([question], {"two": {"react": answers[::-1] * 0}, "one": {"react": answers}}, 50, SEED)
-    np.testing.assert_array_equal(alone["one", "react"], both["one", "react"])
-    assert not np.array_equal(both["one", "react"], both["two", "react"])
+    together = f1_draws([question], {"two": {"react": answers[::-1] * 0}, "one": {"react": answers}}, 50, SEED)
+    np.testing.assert_array_equal(alone["one", "react"], together["one", "react"])
+    assert not np.array_equal(together["one", "react"], together["two", "react"])
 
 
 def test_draws_do_not_depend_on_how_many_are_made_at_once(monkeypatch):

@@ -23,14 +23,14 @@ def record(paper: Material) -> dict[str, Any]:
     return made_results.record(paper)
 
 
-def of(record: dict[str, Any], track: str, name: str) -> dict[str, Any]:
+def find_entrant(record: dict[str, Any], track: str, name: str) -> dict[str, Any]:
     return next(entrant for entrant in record[track]["entrants"] if entrant["id"] == name)
 
 
 def test_over_repositories_stand_means_of_five_and_not_pooled_rows(record):
     questions = made_results.issue_questions()
     entrant = made_results.entrant("fasttext-lines", questions, 0.5)
-    scores = of(record, "issues", "fasttext-lines")["scores"]
+    scores = find_entrant(record, "issues", "fasttext-lines")["scores"]
     each = [
         f1_score(question.truth, entrant.answers[question.place][0], average=None) for question in questions
     ]
@@ -45,13 +45,13 @@ def test_over_repositories_stand_means_of_five_and_not_pooled_rows(record):
     )
     assert scores["overall"]["average"]["f1"] != pytest.approx(pooled, abs=1e-4)
     for labels in scores.values():
-        assert all(one["low"] < one["f1"] < one["high"] for one in labels.values())
+        assert all(score["low"] < score["f1"] < score["high"] for score in labels.values())
 
 
 def test_who_picked_on_test_rows_is_not_ranked(record):
     assert [entry["id"] for entry in record["issues"]["ranking"]] == ["tfidf-logistic*", "fasttext-lines"]
     assert record["issues"]["not_ranked"] == ["minilm-l6 paper"]
-    assert of(record, "issues", "minilm-l6 paper")["scores"]["overall"]["average"]["f1"] == 1
+    assert find_entrant(record, "issues", "minilm-l6 paper")["scores"]["overall"]["average"]["f1"] == 1
 
 
 def test_a_clear_winner_holds_the_first_rank_in_every_resample(record):
@@ -64,20 +64,20 @@ def test_a_clear_winner_holds_the_first_rank_in_every_resample(record):
 
 
 def test_what_is_not_whole_has_no_mean_and_names_what_is_missing(record):
-    part = of(record, "issues", "minilm-logistic")
+    part = find_entrant(record, "issues", "minilm-logistic")
     assert list(part["scores"]) == ["react", "tensorflow"]
     assert part["absent"][0]["task"] == "issue_vscode"
     assert "minilm-logistic" not in str(record["issues"]["ranking"])
 
 
 def test_the_score_is_that_of_the_formula(record):
-    best = of(record, "comments", "tfidf-logistic")
+    best = find_entrant(record, "comments", "tfidf-logistic")
     assert best["overall"]["f1"] == 1
     assert best["runtime"]["seconds"] == pytest.approx(0.002)
     ends = best["runtime"]["fastest"], best["runtime"]["slowest"]
     assert ends == pytest.approx((0.001, 0.003))
     assert best["score"]["value"] == pytest.approx(0.75 + 0.25 * (0.005 - 0.002) / 0.005)
-    assert of(record, "comments", "fasttext-lines")["score"] is None
+    assert find_entrant(record, "comments", "fasttext-lines")["score"] is None
 
 
 def test_a_slow_answer_costs_more_than_the_share_of_time_unless_it_is_cut_off(paper):
@@ -92,14 +92,14 @@ def test_a_slow_answer_costs_more_than_the_share_of_time_unless_it_is_cut_off(pa
 
 def test_categories_are_won_against_the_published_f1_of_the_baseline(paper, record):
     for name in ("tfidf-logistic", "fasttext-lines"):
-        entrant = of(record, "comments", name)
+        entrant = find_entrant(record, "comments", name)
         won = [
             place
             for place in paper.categories.values()
             if entrant["categories"][place]["f1"] > paper.number("stacc", place, "f1")
         ]
         assert entrant["outperformed"]["categories"] == won
-    assert len(of(record, "comments", "tfidf-logistic")["outperformed"]["categories"]) == 19
+    assert len(find_entrant(record, "comments", "tfidf-logistic")["outperformed"]["categories"]) == 19
 
 
 @pytest.mark.parametrize(
@@ -118,9 +118,9 @@ def test_seconds_of_the_fastest_are_not_rounded_to_none(paper, record, seconds, 
 def test_a_difference_is_decided_beyond_its_error(record):
     changed = copy.deepcopy(record)
     (pair,) = changed["issues"]["differences"]
-    for error, said in ((pair["low"] / 2, "yes"), (pair["low"], "no")):
+    for error, decided in ((pair["low"] / 2, "yes"), (pair["low"], "no")):
         pair["error"] = error
-        assert tables_results.differences(changed, "issues").frame["Decided"].tolist() == [said]
+        assert tables_results.differences(changed, "issues").frame["Decided"].tolist() == [decided]
 
 
 def test_tables_name_every_declared_system_in_words(root):

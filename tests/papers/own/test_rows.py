@@ -19,15 +19,15 @@ def read(root: Path, content: str | bytes, kind: str = "multi_class", labels: st
     own_project.declare(root, RECORD.format(kind=kind, labels=labels), "mine")
     data = content.encode() if isinstance(content, str) else content
     answers = (b"1",) if kind == "regression" else (b"a", b"b", b"c")
-    more = (b"t%d,b,%s,w\n" % (n, answers[n % len(answers)]) for n in range(18))
-    padding = b"" if b"PLAIN" in data else b"".join(more)
+    further_rows = (b"t%d,b,%s,w\n" % (n, answers[n % len(answers)]) for n in range(18))
+    padding = b"" if b"PLAIN" in data else b"".join(further_rows)
     (root / own.FOLDER / "mine.csv").write_bytes(data + padding)
     return own_rows.read(own.read(root, "mine")).to_numpy().tolist()
 
 
-def refused(root: Path, *arguments: object, **more: object) -> str:
+def refused(root: Path, *arguments: object, **options: object) -> str:
     with pytest.raises(SeluError) as caught:
-        read(root, *arguments, **more)  # type: ignore[arg-type]
+        read(root, *arguments, **options)  # type: ignore[arg-type]
     text = str(caught.value)
     assert len(text.splitlines()) == 1
     return text.removeprefix(f"{root / own.FOLDER / 'mine.csv'}").lstrip(", ")
@@ -85,8 +85,8 @@ def test_what_can_t_be_used_is_named_with_its_line(tmp_path, content, says):
     "cell", ["nine", "9", "-1", "nan", "inf", "", "1_0", "٣", "１２", "²", "1e400", "0x1", "1 0"]
 )
 def test_a_number_lies_in_the_range(tmp_path, cell):
-    said = refused(tmp_path, f"title,body,l,who\nx,y,{cell},w\n", "regression", "range: [0, 8]")
-    assert said.startswith(f"line 2: '{cell}' is not a number from 0 to 8, the record's range")
+    message = refused(tmp_path, f"title,body,l,who\nx,y,{cell},w\n", "regression", "range: [0, 8]")
+    assert message.startswith(f"line 2: '{cell}' is not a number from 0 to 8, the record's range")
 
 
 def test_a_file_that_is_not_there(tmp_path):

@@ -33,6 +33,6 @@ def test_the_price_says_for_which_systems_and_tasks_it_is():
 def test_readme_and_reproduce_name_the_prices_of_the_record():
     record = json.loads((ROOT / "reports" / "selu" / "prices.json").read_text("utf-8"))
     offered = price(record, "gpt-4o")
-    said = f"a re-run of its two columns costs {offered.usd:.0f} USD at most, on the {offered.tasks} tasks"
-    assert said in " ".join((ROOT / "README.md").read_text("utf-8").split())
+    sentence = f"a re-run of its two columns costs {offered.usd:.0f} USD at most, on the {offered.tasks} tasks"
+    assert sentence in " ".join((ROOT / "README.md").read_text("utf-8").split())
     assert describe(record) in (ROOT / "REPRODUCE.md").read_text("utf-8")

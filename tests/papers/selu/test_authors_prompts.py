@@ -24,19 +24,19 @@ EVERY = [(task, shots) for task in TASKS for shots in (0, 3)]
 needs_package = pytest.mark.skipif(not PACKAGE.is_dir(), reason="the authors' package is not beside this clone")
 
 
-def answer(task: Task, said: str) -> str:
+def answer(task: Task, label_text: str) -> str:
     """An answer of a made-up row, in the authors' words."""
     if not task.labels:
-        return number(float(said))
+        return number(float(label_text))
     ours = [label.name for label in task.labels]
     if task.kind != "multi_label":
-        return authors.words(task, ours.index(said))
-    return authors.words(task, [int(name in said.split(", ")) for name in ours])
+        return authors.words(task, ours.index(label_text))
+    return authors.words(task, [int(name in label_text.split(", ")) for name in ours])
 
 
 def rendered(name: str, shots: int) -> str:
     task, rows = TASKS[name], examples()[name]
-    shown = [(text, answer(task, said)) for text, said in rows[:shots]]
+    shown = [(text, answer(task, label_text)) for text, label_text in rows[:shots]]
     return read(task, shots).render(rows[-1][0], shown)
 
 
@@ -65,8 +65,8 @@ def test_40_of_40_are_rendered_to_the_authors_bytes() -> None:
         assert hashlib.sha256(empty.encode()).hexdigest() == pinned[name, how]
         rows = examples()[name]
         values = {"text": rows[-1][0]}
-        for place, (text, said) in enumerate(rows[:shots], start=1):
-            values |= {f"shot_{place}": text, f"label_{place}": answer(TASKS[name], said)}
+        for place, (text, label_text) in enumerate(rows[:shots], start=1):
+            values |= {f"shot_{place}": text, f"label_{place}": answer(TASKS[name], label_text)}
         assert rendered(name, shots) == template.content.format(**values)
     assert golden() == json.loads(GOLDEN.read_text("utf-8"))
 
@@ -129,7 +129,7 @@ def test_our_grammar_reads_each_of_the_authors_answers_back() -> None:
     for task in TASKS.values():
         answers = [5.0] if not task.labels else list(range(len(task.labels)))
         if task.kind == "multi_label":
-            answers = [[int(one == other) for other in answers] for one in answers]
+            answers = [[int(label == other) for other in answers] for label in answers]
         for answer in answers:
             found = parse(authors.words(task, answer), str(task.kind), authors.names(task))
             assert found.answer == answer

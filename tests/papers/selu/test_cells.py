@@ -13,9 +13,11 @@ from selu.papers.selu.reruns.cells import Paper, Ran
 PUBLISHED = Paper("0.625", 0.62475)
 
 
-def run(seed: int = 42, part: str = "paper", value: float = 0.625, state: str = "present", **more: Any) -> Ran:
+def run(
+    seed: int = 42, part: str = "paper", value: float = 0.625, state: str = "present", **fields: Any
+) -> Ran:
     """A run with an interval of a tenth to either side."""
-    metric = more.pop("metric", "f1_macro")
+    metric = fields.pop("metric", "f1_macro")
     scores = {
         "metric": metric,
         "value": value,
@@ -26,7 +28,7 @@ def run(seed: int = 42, part: str = "paper", value: float = 0.625, state: str = 
     }
     record = {
         "chosen": {"depth": seed},
-        "cost": {"unit_seconds": 0.1, "cpu_seconds": 0.2, "joules": more.pop("joules", 2.0), "units": 3},
+        "cost": {"unit_seconds": 0.1, "cpu_seconds": 0.2, "joules": fields.pop("joules", 2.0), "units": 3},
     }
     there = state == "present"
     return Ran(
@@ -34,18 +36,22 @@ def run(seed: int = 42, part: str = "paper", value: float = 0.625, state: str = 
         part,
         seed,
         "authors",
-        more.pop("standing", "equal"),
+        fields.pop("standing", "equal"),
         state,
         record if there else None,
-        {**scores, **more.pop("scores", {})} if there else None,
-        **more,
+        {**scores, **fields.pop("scores", {})} if there else None,
+        **fields,
     )
 
 
 def entry(
-    m: Material, *ran: Ran, paper: Paper = PUBLISHED, task: str = "sentiment", **more: Any
+    material: Material,
+    *ran: Ran,
+    paper: Paper = PUBLISHED,
+    task: str = "sentiment",
+    reason: str | None = None,
 ) -> dict[str, Any]:
-    return cells.re_run(m.task(task), m.system("fasttext"), paper, ran, more.get("reason"))
+    return cells.re_run(material.task(task), material.system("fasttext"), paper, ran, reason)
 
 
 def test_equal_digits_are_counted() -> None:

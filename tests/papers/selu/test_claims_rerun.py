@@ -16,7 +16,7 @@ FOREST, TEXTS = "tfidf-xgboost", "fasttext"
 BETTER = "C041"  # TF-IDF+XGBoost is the better of the baselines, by mean
 
 
-def cell(task: str, system: str, value: float | None, strict: float | None, **more: Any) -> dict[str, Any]:
+def cell(task: str, system: str, value: float | None, strict: float | None, **fields: Any) -> dict[str, Any]:
     return {
         "task": task,
         "system": system,
@@ -24,7 +24,7 @@ def cell(task: str, system: str, value: float | None, strict: float | None, **mo
         "evidence": "printed" if value is None else "re-run",
         "value": value,
         "strict": None if strict is None else {"value": strict},
-        **more,
+        **fields,
     }
 
 
@@ -39,10 +39,10 @@ def cells(material: Material) -> list[dict[str, Any]]:
     for task in material.task_ids(ranked=True):
         for system in (FOREST, TEXTS):
             published = float(material.scores[system][task])
-            more = {"standing": "partial"} if task == "tone_bearing" else {}
+            fields = {"standing": "partial"} if task == "tone_bearing" else {}
             value = None if task == "bug_issue" else published
             strict = None if value is None else (0.1 if system == FOREST else 0.9)
-            found.append(cell(task, system, value, strict, **more))
+            found.append(cell(task, system, value, strict, **fields))
     return found
 
 
@@ -101,8 +101,8 @@ def test_without_any_rerun_only_the_evidence_is_said(quick: Material) -> None:
 
 
 def test_a_check_that_refuses_an_altered_table_counts_as_moved(quick: Material) -> None:
-    def check(m: Material) -> Finding:
-        if float(m.scores[TEXTS]["sentiment"]) != 0.588:
+    def check(paper: Material) -> Finding:
+        if float(paper.scores[TEXTS]["sentiment"]) != 0.588:
             raise ValueError("not the print")
         return Finding(Verdict.HOLDS, "It is the print.")
 

@@ -11,9 +11,9 @@ ROOT = Path(__file__).parents[3]
 
 
 def run(task: str, seed: int, cpu: float, gpu: float, others: int) -> dict:
-    both = {f"{name}_{what}": 60 for name in ("cpu", "gpu") for what in ("steps", "picked", "seconds")}
+    measured = {f"{name}_{what}": 60 for name in ("cpu", "gpu") for what in ("steps", "picked", "seconds")}
     bounds = {"low": cpu - 0.05, "high": cpu + 0.05, "rows": 100, "other_answers": others}
-    return {"task": task, "seed": seed, "cpu": cpu, "gpu": gpu, **bounds, **both, "cpu_seconds": 5400.0}
+    return {"task": task, "seed": seed, "cpu": cpu, "gpu": gpu, **bounds, **measured, "cpu_seconds": 5400.0}
 
 
 def test_a_score_outside_the_interval_is_counted_as_such():
@@ -39,12 +39,14 @@ def test_a_score_outside_the_interval_is_counted_as_such():
 def test_what_is_tracked_of_the_cpu_is_its_run():
     found = devices.read(ROOT)
     assert len(found["runs"]) == 27
-    same = [one for one in found["runs"] if one["task"] != "commit_intention"]  # it has other rows since
-    for one in same:
-        folder = ROOT / "results" / "selu" / one["task"] / one["system"] / f"{one['protocol']}-s{one['seed']}"
+    # commit_intention has other rows since
+    same = [entry for entry in found["runs"] if entry["task"] != "commit_intention"]
+    for entry in same:
+        run_name = f"{entry['protocol']}-s{entry['seed']}"
+        folder = ROOT / "results" / "selu" / entry["task"] / entry["system"] / run_name
         scores = records.read_scores(folder)
-        assert one["cpu"] == scores["value"]
-        assert one["low"] == scores["intervals"][one["metric"]]["low"]
+        assert entry["cpu"] == scores["value"]
+        assert entry["low"] == scores["intervals"][entry["metric"]]["low"]
 
 
 def test_each_kernel_lies_within_a_hundredth_of_fp64():

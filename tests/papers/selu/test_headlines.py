@@ -21,9 +21,9 @@ def statistics(root: Path) -> dict[str, Any]:
 def test_the_ranking_names_who_is_first_and_whose_intervals_overlap(statistics):
     first, second, *others = statistics["systems"]
     alone = {**first, "M": second["M"] + 0.25, "bonferroni_lower": 2.0, "bonferroni_upper": 2.1}
-    told = headlines.ranking({"systems": [alone, second, *others]})
-    assert told.startswith(f"{first['name']} has the highest mean, 0.250 above {second['name']}")
-    assert f"intervals of 0 of the {len(others) + 1} others" in told
+    heading = headlines.ranking({"systems": [alone, second, *others]})
+    assert heading.startswith(f"{first['name']} has the highest mean, 0.250 above {second['name']}")
+    assert f"intervals of 0 of the {len(others) + 1} others" in heading
 
 
 def test_a_pair_without_a_clear_winner_is_not_counted(statistics):
@@ -99,8 +99,8 @@ def test_examples_are_judged_on_the_same_rows_alone(root):
     assert f"{model} scores higher on " in headlines.local(record)
     for cell in shown:
         cell["strict"].update(value=1.0, low=1.0, high=1.0)
-    told = f"higher on {tasks} of {tasks} tasks, on {tasks} with an interval that lies above the other"
-    assert f"{model} scores {told}" in headlines.local(altered)
+    expected = f"higher on {tasks} of {tasks} tasks, on {tasks} with an interval that lies above the other"
+    assert f"{model} scores {expected}" in headlines.local(altered)
     shown[0]["strict"]["rows"] -= 1
     assert f"on {tasks - 1} of {tasks - 1} tasks" in headlines.local(altered)
     altered["local"] = shown

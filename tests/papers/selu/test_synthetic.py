@@ -64,15 +64,15 @@ def put(*place, value):
     return change
 
 
-def more(pool, line):
+def add_line(pool, line):
     return lambda recipe: recipe["pools"].__setitem__(pool, recipe["pools"][pool] + line + "\n")
 
 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (more("bug_core", "A {gadget} is broken."), r"pools\.bug_core\.22: slot 'gadget' is not declared"),
-        (more("bug_core", "{#n 9 1} times"), r"pools\.bug_core\.22: '{#n 9 1}' counts down"),
+        (add_line("bug_core", "A {gadget} is broken."), r"pools\.bug_core\.22: slot 'gadget' is not declared"),
+        (add_line("bug_core", "{#n 9 1} times"), r"pools\.bug_core\.22: '{#n 9 1}' counts down"),
         (lambda recipe: recipe["slots"].pop("act"), r"slot 'act' is not declared under slots"),
         (
             put("slots", "version", value="{version}"),

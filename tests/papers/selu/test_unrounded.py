@@ -45,7 +45,7 @@ def exact(quick: Material) -> Material:
 
 def test_each_claim_that_they_settle_says_so_in_its_history(root: Path) -> None:
     """Its last change would else say that rounding is a caveat, beside a verdict without one."""
-    settles = [one["id"] for one in tracked_claims(root, "selu") if SETTLED in one["because"]]
+    settles = [entry["id"] for entry in tracked_claims(root, "selu") if SETTLED in entry["because"]]
     assert len(settles) > 5
     assert [id for id in settles if "before rounding" not in claim("selu", id).rule.changes[0].why] == []
 
@@ -100,8 +100,8 @@ def test_damaged_recounts_are_named(quick: Material, tmp_path: Path) -> None:
 
 def test_the_summary_counts_what_rounding_no_longer_explains(quick: Material, tmp_path: Path) -> None:
     compared = [getattr(tables, name)(quick) for name in TITLES]
-    said = ", and 17 of these are equal from the authors' scores before rounding"
-    assert _unrounded(quick, compared) == said
+    expected = ", and 17 of these are equal from the authors' scores before rounding"
+    assert _unrounded(quick, compared) == expected
     assert _unrounded(replace(quick, recounts=tmp_path / "recounted.json"), compared) == ""
 
 
@@ -135,16 +135,16 @@ def test_margins_vanish_with_rounding(quick: Material, exact: Material) -> None:
 def test_scores_before_rounding_can_turn_a_claim_and_leave_others(quick: Material) -> None:
     """Neither a claim without a caveat nor a caveat of another kind is judged again."""
 
-    def said(before: Verdict, after: Verdict, kind: CaveatKind | None = CaveatKind.ROUNDING) -> Finding:
-        def check(m: Material) -> Finding:
-            return Finding(after, "Exact.") if m.exact else Finding(before, "Published.", caveat_kind=kind)
+    def judged(before: Verdict, after: Verdict, kind: CaveatKind | None = CaveatKind.ROUNDING) -> Finding:
+        def check(paper: Material) -> Finding:
+            return Finding(after, "Exact.") if paper.exact else Finding(before, "Published.", caveat_kind=kind)
 
         return settled(check)(quick)
 
-    assert said(Verdict.CAVEAT, Verdict.FAILS).verdict is Verdict.FAILS
-    assert said(Verdict.CAVEAT, Verdict.CAVEAT).because == "Published."
-    assert said(Verdict.CAVEAT, Verdict.FAILS, CaveatKind.SCOPE).because == "Published."
-    assert said(Verdict.HOLDS, Verdict.FAILS, None).because == "Published."
+    assert judged(Verdict.CAVEAT, Verdict.FAILS).verdict is Verdict.FAILS
+    assert judged(Verdict.CAVEAT, Verdict.CAVEAT).because == "Published."
+    assert judged(Verdict.CAVEAT, Verdict.FAILS, CaveatKind.SCOPE).because == "Published."
+    assert judged(Verdict.HOLDS, Verdict.FAILS, None).because == "Published."
 
 
 @pytest.mark.ci

@@ -59,12 +59,12 @@ def test_what_is_tracked_is_what_was_answered():
             asked = line["task"], line["template"], line["labels"], int(line["shots"]), line["order"]
             assert line["id"] not in answers[asked]  # each row once
             answers[asked][line["id"]] = line["answer"]
-    assert len({one["task"] for one in record["ways"]}) == 4
-    for one in record["ways"]:
-        mine = answers[one["task"], one["template"], one["labels"], one["shots"], one["order"]]
-        usual = (0, "none") if one["order"] != "reversed" else (one["shots"], "drawn")
-        beside = answers[one["task"], "own", "words", *usual]
-        assert one["rows"] == one["others"]["rows"] <= len(mine)
-        if len(mine) == len(beside) == one["rows"]:
-            assert one["others"]["count"] == sum(beside[row] != answer for row, answer in mine.items())
-        assert one["low"] <= one["value"] <= one["high"]
+    assert len({entry["task"] for entry in record["ways"]}) == 4
+    for entry in record["ways"]:
+        mine = answers[entry["task"], entry["template"], entry["labels"], entry["shots"], entry["order"]]
+        usual = (0, "none") if entry["order"] != "reversed" else (entry["shots"], "drawn")
+        beside = answers[entry["task"], "own", "words", *usual]
+        assert entry["rows"] == entry["others"]["rows"] <= len(mine)
+        if len(mine) == len(beside) == entry["rows"]:
+            assert entry["others"]["count"] == sum(beside[row] != answer for row, answer in mine.items())
+        assert entry["low"] <= entry["value"] <= entry["high"]

@@ -135,8 +135,8 @@ def test_outputs_are_those_of_a_kernel_in_their_order(tmp_path: Path, monkeypatc
     NotebookClient(by_kernel, kernel_name="python3").execute()
     ours = nbformat.reads(execute(source, tmp_path, tmp_path), as_version=4)
     for cell, other in zip(ours.cells[1:-1], by_kernel.cells[1:-1], strict=True):
-        assert [dict(one, execution_count=0) for one in cell.outputs] == [
-            dict(one, execution_count=0) for one in other.outputs
+        assert [dict(output, execution_count=0) for output in cell.outputs] == [
+            dict(output, execution_count=0) for output in other.outputs
         ]
 
 
@@ -257,9 +257,9 @@ def test_code_is_folded_in_jupyter_and_on_the_page(tmp_path: Path) -> None:
     (tmp_path / "done.ipynb").write_text(text)
     page = BeautifulSoup(convert("done", tmp_path / "done.ipynb", {})["body"], "html.parser")
     folded = page.find_all("details")
-    sources = [one.find("pre").get_text().strip() for one in folded]
+    sources = [details.find("pre").get_text().strip() for details in folded]
     assert sources == ["\n\n".join(cell.source for cell in cells[:2]), cells[2].source]
-    assert [one.find_previous_sibling("div")["class"] for one in folded] == [["output_wrapper"]] * 2
+    assert [details.find_previous_sibling("div")["class"] for details in folded] == [["output_wrapper"]] * 2
     shown = [pre for pre in page.find_all("pre") if not pre.find_parent("details")]
     assert [pre.get_text().strip() for pre in shown] == ["</pre></div>\n</div>", "2"]
 
@@ -304,16 +304,16 @@ assert any(cell.outputs for cell in done.cells[2:] if cell.cell_type == "code")
 def test_each_notebook_runs_by_hand_from_its_own_folder(
     root: Path, tmp_path: Path, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for one in root.iterdir():
-        if one.name not in ("build", "notebooks"):
-            (tmp_path / one.name).symlink_to(one)
+    for entry in root.iterdir():
+        if entry.name not in ("build", "notebooks"):
+            (tmp_path / entry.name).symlink_to(entry)
     folder = tmp_path / "notebooks" / path.parent.name
     folder.mkdir(parents=True)
     monkeypatch.delenv("SELU_REPORT", raising=False)
 
     def state() -> dict[Path, int]:
         records = (root / "reports" / path.parent.name).rglob("*")
-        return {one: one.stat().st_mtime_ns for one in records if one.is_file()}
+        return {file: file.stat().st_mtime_ns for file in records if file.is_file()}
 
     before = state()
     subprocess.run([sys.executable, "-c", BY_HAND, str(path), str(folder)], check=True)

@@ -68,6 +68,6 @@ def test_a_setting_out_of_range_is_named(section, name, value, tmp_path):
 
 @pytest.mark.parametrize("section", [XGBOOST, BOOTSTRAP])
 def test_a_setting_that_there_is_not_is_to_be_taken_out(section, tmp_path):
-    said = "there is no such setting; take it out, or restore it from git"
-    with pytest.raises(SeluError, match=rf"^params\.yaml: shared\.{section}\.trees: {said}\.$"):
+    sentence = "there is no such setting; take it out, or restore it from git"
+    with pytest.raises(SeluError, match=rf"^params\.yaml: shared\.{section}\.trees: {sentence}\.$"):
         read(tmp_path, section, "trees", "new")

@@ -32,26 +32,32 @@ def test_classes_are_learnt_twice_alike(kind, params, tmp_path):
 
 @pytest.mark.ci
 def test_each_label_has_a_head_and_one_that_never_occurs_is_never_given(params, tmp_path):
-    one = classes.lesson(tmp_path, "multi_class", 120)
+    source = classes.lesson(tmp_path, "multi_class", 120)
     several = classes.lesson(
-        tmp_path, "multi_class", 120, answers=[[int(a == 0), int(a != 1), 0] for a in one.answers]
+        tmp_path, "multi_class", 120, answers=[[int(a == 0), int(a != 1), 0] for a in source.answers]
     )
-    lesson = Lesson("multi_label", 3, several.texts, several.answers, one.questions, 42, tmp_path)
+    lesson = Lesson("multi_label", 3, several.texts, several.answers, source.questions, 42, tmp_path)
     found = np.array(answers(lesson, params))
-    right = np.array([[a == 0, a != 1, 0] for a in classes.right(one)])
+    right = np.array([[a == 0, a != 1, 0] for a in classes.right(source)])
     assert (found == right).mean() > 0.8
     assert not found[:, 2].any()
 
 
 def test_numbers_are_answered_within_the_range_of_those_learnt_from(params, tmp_path):
-    one = classes.lesson(tmp_path, "multi_class", 120)
+    source = classes.lesson(tmp_path, "multi_class", 120)
     lesson = Lesson(
-        "regression", 0, one.texts, [(1.0, 3.0, 8.0)[a] for a in one.answers], one.questions, 42, tmp_path
+        "regression",
+        0,
+        source.texts,
+        [(1.0, 3.0, 8.0)[a] for a in source.answers],
+        source.questions,
+        42,
+        tmp_path,
     )
     found = np.array(answers(lesson, params))
     assert found.min() >= 1
     assert found.max() <= 8
-    right = np.array([(1.0, 3.0, 8.0)[a] for a in classes.right(one)])
+    right = np.array([(1.0, 3.0, 8.0)[a] for a in classes.right(source)])
     assert np.corrcoef(found, right)[0, 1] > 0.8
     flat = np.array(answers(lesson, {**params, "C": 1e-9}))
     assert np.ptp(flat) < 1e-3  # all but the mean is penalised

@@ -18,7 +18,7 @@ SOCKETS = [
     "a client connects to the socket",
     "each client sends to a socket",
 ]
-TRAIN = [(one, other) for texts in (FILES, SOCKETS) for one in texts for other in texts]
+TRAIN = [(text, other) for texts in (FILES, SOCKETS) for text in texts for other in texts]
 ASKED = [(FILES[0], FILES[1]), (FILES[0], SOCKETS[1]), (FILES[0], FILES[0]), ("zzz", FILES[0])]
 TIMED = {"timings": 2, "timed_texts": 3}
 PARAMS = {
@@ -89,8 +89,8 @@ def test_vectors_of_zeros_or_none_are_refused_and_not_kept(folder, tmp_path):
 
     from safetensors.numpy import load_file, save_file
 
-    for number, said in ((0.0, "zero"), (float("nan"), "not finite")):
-        broken = shutil.copytree(folder, tmp_path / said)
+    for number, fault in ((0.0, "zero"), (float("nan"), "not finite")):
+        broken = shutil.copytree(folder, tmp_path / fault)
         weights = load_file(broken / "model.safetensors")
         last = [name for name in weights if "LayerNorm" in name]
         save_file(
@@ -99,7 +99,7 @@ def test_vectors_of_zeros_or_none_are_refused_and_not_kept(folder, tmp_path):
             {"format": "pt"},
         )
         params = {"plain_tokens": 16, "path": str(broken), "vectors": str(tmp_path / "vectors"), **TIMED}
-        with pytest.raises(SeluError, match=f"gives a vector that is {said} for text 1"):
+        with pytest.raises(SeluError, match=f"gives a vector that is {fault} for text 1"):
             EncoderPairs(words()).answer(params)
     assert list(tmp_path.glob("vectors/**/*.safetensors")) == []
 

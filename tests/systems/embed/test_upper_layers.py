@@ -32,11 +32,11 @@ def network(folder: Path, **params) -> Network:
     return Network({**PARAMS, "path": str(folder), **params}, 3, 42)
 
 
-def weights(of: Network) -> dict:
+def weights(net: Network) -> dict:
     """Every weight of the encoder by name, frozen layers included."""
     layers = {
         f"{at}.{name}": p
-        for at, layer in enumerate((of._lower, of._upper))
+        for at, layer in enumerate((net._lower, net._upper))
         for name, p in layer.named_parameters()
     }
     return {name: parameter.detach().clone() for name, parameter in layers.items()}
@@ -59,32 +59,32 @@ def test_untrained_bottlenecks_leave_the_encoder_as_the_library_runs_it(family):
 
     text = "the parser crashes on empty input"
     with torch.no_grad():
-        of = network(family, layers=2)
-        (hidden,) = of.below([text])
+        net = network(family, layers=2)
+        (hidden,) = net.below([text])
         inputs = AutoTokenizer.from_pretrained(family)(text, return_tensors="pt")
         expected = AutoModel.from_pretrained(family).eval()(**inputs).last_hidden_state
-        found = of._through(of._upper, hidden)[-1]
+        found = net._through(net._upper, hidden)[-1]
     assert torch.allclose(found, expected, atol=1e-6)
-    assert sum(1 for name, _ in of._upper.named_modules() if name.endswith(".down")) == 4
+    assert sum(1 for name, _ in net._upper.named_modules() if name.endswith(".down")) == 4
 
 
 def test_the_classifier_reads_the_mean_of_the_tuned_layers(folder):
     import torch
 
-    of = network(folder, layers=2, adapters=0)
+    net = network(folder, layers=2, adapters=0)
     with torch.no_grad():
-        (hidden,) = of.below(["open the file"])
-        _, first, last = of._through(of._upper, hidden)
-        expected = of._head((first.mean(1) + last.mean(1)) / 2)
-        assert torch.allclose(of.logits(hidden), expected, atol=1e-6)
+        (hidden,) = net.below(["open the file"])
+        _, first, last = net._through(net._upper, hidden)
+        expected = net._head((first.mean(1) + last.mean(1)) / 2)
+        assert torch.allclose(net.logits(hidden), expected, atol=1e-6)
 
 
 @pytest.mark.parametrize(("adapters", "learnt"), [(0, "1."), (8, ("down", "up", "LayerNorm"))])
 def test_only_what_a_method_tunes_changes(adapters, learnt, folder, tmp_path):
-    of = network(folder, adapters=adapters)
-    before = weights(of)
-    train(of, classes.lesson(tmp_path), {**PARAMS, "epochs": 2})
-    changed = {name for name, after in weights(of).items() if not after.equal(before[name])}
+    net = network(folder, adapters=adapters)
+    before = weights(net)
+    train(net, classes.lesson(tmp_path), {**PARAMS, "epochs": 2})
+    changed = {name for name, after in weights(net).items() if not after.equal(before[name])}
     assert changed
     if adapters:
         assert all(name.startswith("1.") and any(part in name for part in learnt) for name in changed)

@@ -19,7 +19,7 @@ def test_both_distances_rank_unit_vectors_alike():
 
 
 @pytest.mark.parametrize(
-    ("given_", "said"),
+    ("given_", "reason"),
     [
         ([[1.0, 0.0]], r"shape \(1, 2\) for 2 texts"),
         ([[1.0, 0.0], [0.0, 0.0]], "zero for text 2 of 2"),
@@ -27,7 +27,7 @@ def test_both_distances_rank_unit_vectors_alike():
         ([[1.0, 0.0], [1.0]], "several sizes"),
     ],
 )
-def test_vectors_that_have_no_distance_are_refused(given_, said):
-    with pytest.raises(SeluError, match=said):
+def test_vectors_that_have_no_distance_are_refused(given_, reason):
+    with pytest.raises(SeluError, match=reason):
         vectors.check_vectors(given_, 2)
     assert vectors.check_vectors([[1, 0], [0, 2]], 2).shape == (2, 2)

@@ -62,8 +62,10 @@ class TestCut:
         rows = list(range(len(lengths)))
         parts = list(batches.cut(lengths, rows, budget, packed))
         for part, after in itertools.pairwise(parts):
-            more = [*part, after[0]]
-            assert (sum(lengths[row] for row in more) if packed else len(more) * lengths[more[0]]) > budget
+            larger = [*part, after[0]]
+            assert (
+                sum(lengths[row] for row in larger) if packed else len(larger) * lengths[larger[0]]
+            ) > budget
         random.Random(1).shuffle(rows)
         assert list(batches.cut(lengths, rows, budget, packed)) == parts
 
@@ -74,20 +76,22 @@ class TestLay:
     def test_tokens_positions_and_what_heads_read(self, lengths, form):
         some = examples(sorted(lengths, reverse=True))
         rows = range(len(some))
-        batch = batches.lay(some, rows, form, True)
+        batch = batches.collate(some, rows, form, True)
         flat, positions = batch.ids.flatten(), batch.positions.flatten()
-        assert flat[batch.real].tolist() == [token for one in some for token in one.ids]
-        assert positions[batch.real].tolist() == [i for one in some for i in range(len(one.ids))]
+        assert flat[batch.real].tolist() == [token for example in some for token in example.ids]
+        assert positions[batch.real].tolist() == [i for example in some for i in range(len(example.ids))]
         assert batch.texts.tolist() == [row for row in rows for _ in some[row].ids]
-        assert flat[batch.firsts].tolist() == [one.ids[0] for one in some]
-        assert flat[batch.lasts].tolist() == [one.ids[-1] for one in some]
-        assert flat[batch.places].tolist() == [one.ids[place] for one in some for place in one.places]
+        assert flat[batch.firsts].tolist() == [example.ids[0] for example in some]
+        assert flat[batch.lasts].tolist() == [example.ids[-1] for example in some]
+        assert flat[batch.places].tolist() == [
+            example.ids[place] for example in some for place in example.places
+        ]
         assert batch.useful == sum(lengths)
         assert batch.computed == batch.ids.numel()
 
     @given(sizes)
     def test_packed_texts_have_no_padding(self, lengths):
-        batch = batches.lay(
+        batch = batches.collate(
             examples(sorted(lengths, reverse=True)), range(len(lengths)), Form(True, PAD, CPU), False
         )
         assert batch.ids.shape == (1, sum(lengths))
@@ -98,21 +102,21 @@ class TestLay:
     @given(sizes, st.booleans(), st.none() | st.integers(30, 40))
     def test_padding_stands_on_one_side_and_is_masked(self, lengths, left, width):
         some = examples(sorted(lengths, reverse=True))
-        batch = batches.lay(some, range(len(some)), Form(False, PAD, CPU, left=left, width=width), False)
+        batch = batches.collate(some, range(len(some)), Form(False, PAD, CPU, left=left, width=width), False)
         assert batch.layout is None
         assert batch.ids.shape == (len(some), width or max(lengths))
         assert torch.equal(batch.mask == 1, batch.ids != PAD)
-        for one, row in zip(some, batch.ids.tolist(), strict=True):
-            padding = [PAD] * (len(row) - len(one.ids))
-            assert row == ([*padding, *one.ids] if left else [*one.ids, *padding])
+        for example, row in zip(some, batch.ids.tolist(), strict=True):
+            padding = [PAD] * (len(row) - len(example.ids))
+            assert row == ([*padding, *example.ids] if left else [*example.ids, *padding])
 
     def test_a_decoder_is_given_the_text_one_token_later(self):
         some = [Example([5, 6, 1], 0), Example([7, 1], 0)]
-        batch = batches.lay(some, [0, 1], Form(False, PAD, CPU, start=0), False)
+        batch = batches.collate(some, [0, 1], Form(False, PAD, CPU, start=0), False)
         assert batch.shifted.tolist() == [[0, 5, 6], [0, 7, PAD]]
         left = dataclasses.replace(Form(False, PAD, CPU, start=0), left=True)
-        assert batches.lay(some, [0, 1], left, False).shifted.tolist() == [[0, 5, 6], [PAD, 0, 7]]
+        assert batches.collate(some, [0, 1], left, False).shifted.tolist() == [[0, 5, 6], [PAD, 0, 7]]
 
     def test_packed_texts_lie_longest_first(self):
         with pytest.raises(ValueError, match="longest first"):
-            batches.lay(examples([2, 5]), [0, 1], Form(True, PAD, CPU), False)
+            batches.collate(examples([2, 5]), [0, 1], Form(True, PAD, CPU), False)

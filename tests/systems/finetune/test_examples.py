@@ -95,12 +95,12 @@ class TestVerbs:
         tags = [[draw.choice(["VERB", "NOUN"]) for _ in row] for row in rows]
         found, lossy = examples.documents(tokenizer, rows, tags, context)
         long = 0
-        assert all(2 < len(one.ids) <= context for one in found)
+        assert all(2 < len(stretch.ids) <= context for stretch in found)
         start, end = examples._ends(tokenizer)
         for number, row in enumerate(rows):
-            inner = [one.ids[len(start) : -len(end)] for one in found if one.row == number]
-            assert all(one.ids == [*start, *ids, *end] for one, ids in zip(
-                [one for one in found if one.row == number], inner, strict=True))  # fmt: skip
+            inner = [stretch.ids[len(start) : -len(end)] for stretch in found if stretch.row == number]
+            assert all(stretch.ids == [*start, *ids, *end] for stretch, ids in zip(
+                [stretch for stretch in found if stretch.row == number], inner, strict=True))  # fmt: skip
             encoded = tokenizer(
                 [examples.plain(w) for w in row], is_split_into_words=True, add_special_tokens=False
             )
@@ -109,11 +109,13 @@ class TestVerbs:
                 kept.setdefault(word, []).append(token)
             room = context - len(start) - len(end)
             long += any(len(tokens) > room for tokens in kept.values())
-            assert [t for ids in inner for t in ids] == [t for tokens in kept.values() for t in tokens[:room]]
-            verbs = [(one, *verb) for one in found if one.row == number for verb in one.verbs]
+            assert [token_id for ids in inner for token_id in ids] == [
+                token_id for tokens in kept.values() for token_id in tokens[:room]
+            ]
+            verbs = [(stretch, *verb) for stretch in found if stretch.row == number for verb in stretch.verbs]
             assert [word for _, word, _ in verbs] == [word for word in kept if tags[number][word] == "VERB"]
-            for one, word, places in verbs:
-                assert [one.ids[place] for place in places] == kept[word][: len(places)]
+            for stretch, word, places in verbs:
+                assert [stretch.ids[place] for place in places] == kept[word][: len(places)]
         assert lossy == long
 
     def cut(self, tokenizers):
@@ -123,21 +125,21 @@ class TestVerbs:
     def test_verbs_are_masked_whole_and_nothing_else(self, tokenizers):
         mask = tokenizers["bert"].mask_token_id
         stretches = self.cut(tokenizers)
-        for stretch, one in zip(stretches, examples.masked(stretches, mask, 0.5, 1), strict=True):
-            hidden = {place for place, token in enumerate(one.ids) if token == mask}
-            assert hidden == set(one.places)
+        for stretch, masked in zip(stretches, examples.masked(stretches, mask, 0.5, 1), strict=True):
+            hidden = {place for place, token in enumerate(masked.ids) if token == mask}
+            assert hidden == set(masked.places)
             for word, tokens in stretch.verbs:
-                assert hidden.issuperset(tokens) == (word in one.words)
+                assert hidden.issuperset(tokens) == (word in masked.words)
                 assert hidden.issuperset(tokens) or hidden.isdisjoint(tokens)
-            assert one.target == [stretch.ids[place] for place in one.places]
-            assert all(one.ids[i] == token for i, token in enumerate(stretch.ids) if i not in hidden)
+            assert masked.target == [stretch.ids[place] for place in masked.places]
+            assert all(masked.ids[i] == token for i, token in enumerate(stretch.ids) if i not in hidden)
 
     def test_the_share_of_masked_verbs(self, tokenizers):
         stretches = self.cut(tokenizers) * 20
         every = sum(len(stretch.verbs) for stretch in stretches)
         for probability in (0.0, 0.5, 1.0):
             found = examples.masked(stretches, 4, probability, 1)
-            share = sum(len(set(one.words)) for one in found) / every
+            share = sum(len(set(masked.words)) for masked in found) / every
             assert share == pytest.approx(probability, abs=0.05 if probability == 0.5 else 0)
 
     def test_masks_are_redrawn_by_epoch_and_fixed_for_evaluation(self, tokenizers):

@@ -72,11 +72,11 @@ def wheels(folder: Path) -> Path:
     """Wheels of what a loan carries, packed again of what is installed here."""
     folder.mkdir()
     for name in CARRIED:
-        one = metadata.distribution(name)
-        with zipfile.ZipFile(folder / f"{name}-{one.version}-py3-none-any.whl", "w") as wheel:
-            for file in one.files or ():
+        distribution = metadata.distribution(name)
+        with zipfile.ZipFile(folder / f"{name}-{distribution.version}-py3-none-any.whl", "w") as wheel:
+            for file in distribution.files or ():
                 if ".." not in file.parts and "__pycache__" not in file.parts:
-                    wheel.write(one.locate_file(file), str(file))
+                    wheel.write(distribution.locate_file(file), str(file))
     return folder
 
 

@@ -117,11 +117,11 @@ def test_learns(model, tmp_path, run, family):
 @pytest.mark.ci
 def test_the_same_job_gives_the_same_bytes(model, tmp_path, run):
     job = tiny.job(model("bert"), "multi_class", precision="mixed")
-    one = run(job, tmp_path / "1")
+    first = run(job, tmp_path / "1")
     torch.manual_seed(5)
-    assert run(Job.from_json(json.loads(json.dumps(job.to_json()))), tmp_path / "2").same(one)
+    assert run(Job.from_json(json.loads(json.dumps(job.to_json()))), tmp_path / "2").same(first)
     other = run(dataclasses.replace(job, seed=8), tmp_path / "3")
-    assert other.outcome["history"] != one.outcome["history"]
+    assert other.outcome["history"] != first.outcome["history"]
 
 
 ODD_WORDS = [["a", "", "b"], [""], ["\u200b"], ["\ud800", "x"], ["w" * 300] * 2, ["the"] * 100, [" ", "\n"], []]

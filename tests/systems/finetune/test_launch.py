@@ -78,7 +78,7 @@ class TestProcessesHere:
             launch.processes_here()
 
     @pytest.mark.parametrize(
-        ("asked", "told"),
+        ("asked", "sentence"),
         [
             ({"SELU_PROCESSES": "two"}, r"^SELU_PROCESSES is 'two': give a number of processes, such as 2\.$"),
             ({"SELU_PROCESSES": "0"}, r"^SELU_PROCESSES is '0': give a number"),
@@ -87,51 +87,53 @@ class TestProcessesHere:
             ({"SELU_SHARDING": "none"}, r"^SELU_SHARDING is none, which is one process, but SELU_.* is 2\.$"),
         ],
     )  # fmt: skip
-    def test_what_cannot_be_is_refused(self, asked, told, monkeypatch):
+    def test_what_cannot_be_is_refused(self, asked, sentence, monkeypatch):
         monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
         monkeypatch.setattr(torch.cuda, "device_count", lambda: 2)
         for name, value in {"SELU_PROCESSES": "2", **asked}.items():
             monkeypatch.setenv(name, value)
-        with pytest.raises(MachineError, match=told):
+        with pytest.raises(MachineError, match=sentence):
             launch.processes_here()
 
 
 class TestFailures:
     OTHER = {"plain": False, "machine": True, "error": "RuntimeError: Connection closed by peer"}  # noqa: RUF012
 
-    def told(self, failures, published=""):
+    def refusal(self, failures, published=""):
         with pytest.raises(SeluError) as caught:
             launch._smaller(failures, published, 2, {}, print)
         return type(caught.value), str(caught.value)
 
     def test_a_plain_failure_comes_before_those_that_it_causes(self):
         plain = {"plain": True, "machine": False, "error": "the loss is not a number at step 3 of 9."}
-        assert self.told([self.OTHER, plain]) == (SeluError, plain["error"])
+        assert self.refusal([self.OTHER, plain]) == (SeluError, plain["error"])
 
     def test_a_process_that_a_signal_ended_is_named(self):
         published = "  rank      : 0 (local_rank: 0)\n  exitcode  : -15 (pid: 1)\n"
         published += "  rank      : 1 (local_rank: 1)\n  exitcode  : -9 (pid: 2)\n"
-        kind, told = self.told([self.OTHER], published)
+        kind, sentence = self.refusal([self.OTHER], published)
         assert kind is MachineError
-        assert told == (
+        assert sentence == (
             "process 2 of 2 was killed, as for want of memory; the checkpoint stands: run it again."
         )
 
     def test_anything_else_is_told_by_what_the_first_one_says(self):
-        assert "failed (RuntimeError: Connection closed by peer); the checkpoint" in self.told([self.OTHER])[1]
-        assert "failed (no module named torch); the" in self.told([], "no module named torch\n\n")[1]
+        assert (
+            "failed (RuntimeError: Connection closed by peer); the checkpoint" in self.refusal([self.OTHER])[1]
+        )
+        assert "failed (no module named torch); the" in self.refusal([], "no module named torch\n\n")[1]
 
     def test_out_of_memory_starts_all_again_with_half_the_tokens(self):
-        said = []
+        messages = []
         failure = launch._failure(zero.TooLargeError(512))
-        found = launch._smaller([self.OTHER, failure], "", 2, {}, said.append)
+        found = launch._smaller([self.OTHER, failure], "", 2, {}, messages.append)
         assert found == {"SELU_MICRO_BATCH_TOKENS": "512"}
-        assert said == ["out of memory: 512 tokens at once, from the last checkpoint on"]
+        assert messages == ["out of memory: 512 tokens at once, from the last checkpoint on"]
 
     def test_where_fewer_tokens_do_not_help_layers_are_computed_again(self):
-        failure, said = launch._failure(zero.TooLargeError(32, 8192)), []
-        assert launch._smaller([failure], "", 2, {}, said.append) == {"SELU_RECOMPUTE": "6144"}
-        assert "layers are computed twice for texts of more than 6144 tokens" in said[0]
+        failure, messages = launch._failure(zero.TooLargeError(32, 8192)), []
+        assert launch._smaller([failure], "", 2, {}, messages.append) == {"SELU_RECOMPUTE": "6144"}
+        assert "layers are computed twice for texts of more than 6144 tokens" in messages[0]
         failure = launch._failure(zero.TooLargeError(32, 4000))
         found = launch._smaller([failure], "", 2, {"SELU_RECOMPUTE": "6144"}, print)
         assert found == {"SELU_RECOMPUTE": "3000"}
@@ -149,7 +151,7 @@ class TestMoreGpus:
     def test_are_taken_where_memory_is_too_small_for_one_text(self, model, tmp_path, monkeypatch):
         """The allocator is made up: one process never has memory for a layer's activations."""
         pytest.importorskip("deepspeed")
-        job, said, tried = tiny.job(model("llama"), "binary"), [], []
+        job, messages, tried = tiny.job(model("llama"), "binary"), [], []
 
         def together(job, scratch, say, processes, sharding, pause, real=launch.attempt):
             tried.append((processes, sharding))
@@ -162,13 +164,13 @@ class TestMoreGpus:
         monkeypatch.setattr(models.Network, "forward", full)
         monkeypatch.setattr(launch, "attempt", together)
         monkeypatch.setattr(launch, "_gpus", lambda: 4)
-        assert launch.run(job, tmp_path, said.append, 1, "none") == "an outcome"
+        assert launch.run(job, tmp_path, messages.append, 1, "none") == "an outcome"
         assert tried == [(1, "none"), (2, "zero2"), (4, "zero2")]
-        assert said[-3].startswith("out of memory: layers are computed twice for texts of more than ")
-        assert said[-2:] == [f"out of memory: {n} GPUs from the last checkpoint on" for n in (2, 4)]
+        assert messages[-3].startswith("out of memory: layers are computed twice for texts of more than ")
+        assert messages[-2:] == [f"out of memory: {n} GPUs from the last checkpoint on" for n in (2, 4)]
         monkeypatch.setattr(launch, "_gpus", lambda: 2)
         with pytest.raises(MachineError, match="made up"):
-            launch.run(job, tmp_path, said.append, 2, "zero2")
+            launch.run(job, tmp_path, messages.append, 2, "zero2")
 
     def test_weights_that_do_not_fit_are_told_in_words(self, model, tmp_path, monkeypatch):
         monkeypatch.setattr(engine.Engine, "__init__", full)
@@ -180,7 +182,7 @@ class TestMoreGpus:
         self, model, tmp_path, monkeypatch, precision
     ):
         """Fewer tokens at once leave its state as large as it is: eleven attempts would fail alike."""
-        steps, said = [], []
+        steps, messages = [], []
 
         def full(self, closure=None):
             steps.append(closure)
@@ -194,9 +196,9 @@ class TestMoreGpus:
         with pytest.raises(
             engine.MemoryShortError, match=r"^weights and .* than there is: 4 GPUs of 0 GiB hold"
         ):
-            launch.run(job, tmp_path, said.append, 1, "none")
+            launch.run(job, tmp_path, messages.append, 1, "none")
         assert len(steps) == 1
-        assert not any("out of memory" in line for line in said)
+        assert not any("out of memory" in line for line in messages)
 
 
 class TestRun:
@@ -215,11 +217,11 @@ class TestRun:
     @pytest.mark.slow
     def test_a_killed_process_ends_all_and_the_checkpoint_goes_on(self, model, tmp_path):
         pytest.importorskip("deepspeed")
-        job, said = tiny.job(model("llama"), "binary", **LONG), []
+        job, messages = tiny.job(model("llama"), "binary", **LONG), []
 
         def hear(line):
-            said.append(line)
-            if len(said) == 2:
+            messages.append(line)
+            if len(messages) == 2:
                 os.kill(_ranks(tmp_path)[1], signal.SIGKILL)
 
         with pytest.raises(MachineError, match=r"^process 2 of 2 was killed, as for want of memory; the check"):
@@ -228,13 +230,13 @@ class TestRun:
         assert {path.name for path in tmp_path.iterdir()} > {"checkpoint.json"}
 
         def stop(line):
-            said.append(line)
+            messages.append(line)
             raise KeyboardInterrupt
 
         with pytest.raises(KeyboardInterrupt):
             launch.run(job, tmp_path, stop, 2, "zero2", pause=0)
         assert _gone(tmp_path)
-        assert said[-1].startswith("goes on after step ")
+        assert messages[-1].startswith("goes on after step ")
         assert not (tmp_path / "job.json").exists()
 
     @pytest.mark.slow
@@ -261,8 +263,8 @@ class TestRun:
         assert _gone(tmp_path)
 
 
-@pytest.mark.parametrize(("share", "told"), [("0.2250", [0.225]), (None, [])])
-def test_a_training_that_shares_a_gpu_may_take_its_share_of_the_memory(tmp_path, monkeypatch, share, told):
+@pytest.mark.parametrize(("share", "fractions"), [("0.2250", [0.225]), (None, [])])
+def test_a_training_that_shares_a_gpu_may_take_its_share_of_the_memory(tmp_path, monkeypatch, share, fractions):
     """Else the first one takes all, and those beside it fail."""
     given = []
     monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
@@ -272,4 +274,4 @@ def test_a_training_that_shares_a_gpu_may_take_its_share_of_the_memory(tmp_path,
         monkeypatch.setenv(settings.GPU_SHARE, share)
     job = tiny.job(tmp_path, "binary")
     assert launch.attempt(job, tmp_path, print, 1, "none") == "outcome"
-    assert given == told
+    assert given == fractions

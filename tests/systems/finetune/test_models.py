@@ -56,7 +56,7 @@ class Scene:
             rows = ordered[i : i + size]
             if form.packed:  # which lays the longest first
                 rows.sort(key=lambda row: -self.lengths[row])
-            batch = batches.lay(self.examples, rows, form, self.tokens)
+            batch = batches.collate(self.examples, rows, form, self.tokens)
             with torch.no_grad():
                 counts = [len(self.examples[row].places) if self.tokens else 1 for row in batch.rows]
                 found.update(zip(batch.rows, network(batch).split(counts), strict=True))
@@ -68,7 +68,7 @@ class Scene:
         size = answers.units(self.examples, self.rows, self.kind)
         form, parts = self.form(network, **changed), 0
         for part in batches.cut(self.lengths, self.rows, budget, form.packed):
-            logits = network(batches.lay(self.examples, part, form, self.tokens))
+            logits = network(batches.collate(self.examples, part, form, self.tokens))
             wanted = answers.targets(self.examples, part, self.kind, CPU)
             (answers.loss(logits, wanted, self.kind) / size).backward()
             parts += 1
@@ -133,11 +133,11 @@ def test_logits_know_nothing_of_their_batch(scene, family, kind, head):
 @pytest.mark.parametrize(("family", "kind"), FEW)
 def test_gradients_add_up_to_that_of_one_padded_batch(scene, family, kind):
     made = scene(family, kind)
-    one, wanted = made.gradient(made.padded, 10**9)
-    many, found = made.gradient(made.packed, 100)
+    padded_parts, wanted = made.gradient(made.padded, 10**9)
+    packed_parts, found = made.gradient(made.packed, 100)
     _, left = made.gradient(made.padded, 150, left=True)
-    assert one == 1
-    assert many > 4
+    assert padded_parts == 1
+    assert packed_parts > 4
     assert found.keys() == wanted.keys() == left.keys()
     whole = torch.cat([wanted[name].flatten() for name in wanted])
     for other in (found, left):
@@ -178,9 +178,9 @@ def test_a_new_head_is_drawn_from_the_seed_alone(model):
             made.setdefault((head, seed), []).append(
                 models.build(model("bert"), tokenizer, shape, seed, torch.float32)
             )
-        (one, again), (other,) = made[head, 1], made[head, 2]
+        (first, again), (other,) = made[head, 1], made[head, 2]
         name = "own.linear.weight" if head == "figure3" else "model.classifier.weight"
-        states = [network.state_dict() for network in (one, again, other)]
+        states = [network.state_dict() for network in (first, again, other)]
         assert torch.equal(states[0][name], states[1][name])
         assert not torch.equal(states[0][name], states[2][name])
         backbone = [n for n in states[0] if "encoder" in n]

@@ -44,13 +44,13 @@ class TestMemory:
         params = {"batch": 13, "warmup": 0.0}
         family = "llama" if kind == "binary" else "modernbert"
         wanted = self.gradients(made(family, kind, **params), monkeypatch)
-        said = []
-        training = made(family, kind, said=said, **params)
+        messages = []
+        training = made(family, kind, messages=messages, **params)
         training.engine.budget = 256
         sizes = limit(monkeypatch, training.engine, 64)
         found = self.gradients(training, monkeypatch)
         assert training.engine.budget == 64
-        assert said[:2] == [f"out of memory: {left} tokens at once from step 1 on" for left in (128, 64)]
+        assert messages[:2] == [f"out of memory: {left} tokens at once from step 1 on" for left in (128, 64)]
         assert max(sizes) > 128
         assert sizes[-1] <= 64
         assert float((found - wanted).norm() / wanted.norm()) < 1e-5
@@ -62,8 +62,8 @@ class TestMemory:
         params = {"batch": 13, "warmup": 0.0, "dropout": 0.1}
         plain = made(family, **params)
         plain.engine.budget = 64
-        wanted, said, room, seen = self.gradients(plain, monkeypatch), [], [], []
-        training = made(family, said=said, **params)
+        wanted, messages, room, seen = self.gradients(plain, monkeypatch), [], [], []
+        training = made(family, messages=messages, **params)
         training.engine.budget = 64
         network = type(training.engine.network)
 
@@ -80,7 +80,7 @@ class TestMemory:
 
         monkeypatch.setattr(network, "forward", limited)
         assert torch.equal(self.gradients(training, monkeypatch), wanted)
-        assert said[0].startswith("out of memory: layers are computed twice for texts of more than ")
+        assert messages[0].startswith("out of memory: layers are computed twice for texts of more than ")
         assert training.engine.budget == 64
         assert [again for _, again in seen] == [tokens > training.engine.plain for tokens, _ in seen]
 

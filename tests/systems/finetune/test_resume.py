@@ -27,9 +27,9 @@ class TestResume:
         job = tiny.job(model("bert"), "multi_class", **self.thirty)
         whole = run(job, tmp_path / "whole", pauses=[99])
         assert whole.state["step"] == 30
-        said = []
-        assert run(job, tmp_path / "broken", stops=[1, 8, 9, 22, 31], said=said).same(whole)
-        assert [line for line in said if line.startswith("goes on")] == [
+        messages = []
+        assert run(job, tmp_path / "broken", stops=[1, 8, 9, 22, 31], messages=messages).same(whole)
+        assert [line for line in messages if line.startswith("goes on")] == [
             f"goes on after step {step} of 30" for step in (6, 6, 18, 26)
         ]
 
@@ -54,9 +54,9 @@ class TestResume:
             fit.fit(job, tmp_path / "here", stop, pause=0.0)
         shutil.move(tmp_path / "here", tmp_path / "there")
         weights = shutil.copytree(model("bert"), tmp_path / "weights")
-        elsewhere, said = dataclasses.replace(job, model={**job.model, "folder": str(weights)}), []
-        assert run(elsewhere, tmp_path / "there", said=said).same(whole)
-        assert said[0].startswith("goes on after step")
+        elsewhere, messages = dataclasses.replace(job, model={**job.model, "folder": str(weights)}), []
+        assert run(elsewhere, tmp_path / "there", messages=messages).same(whole)
+        assert messages[0].startswith("goes on after step")
 
     def test_patience(self, model, tmp_path, run):
         job = tiny.job(model("llama"), "multi_label", **{**self.thirty, "patience": 2, "learning_rate": 5e-3})
@@ -94,10 +94,10 @@ def test_a_training_that_is_killed_ends_as_if_it_had_not_been(model, tmp_path, r
     """By SIGKILL: while it computes, between operations on files, and in a file while it goes on training."""
     job = tiny.job(model("bert"), "binary")
     whole = run(job, tmp_path / "whole", pauses=[99])
-    file, scratch, said = tmp_path / "job.json", tmp_path / "killed", []
+    file, scratch, messages = tmp_path / "job.json", tmp_path / "killed", []
     file.write_text(json.dumps(job.to_json()))
     for when in (("update", "4"), ("operation", "14"), ("file", "8")):
         command = [sys.executable, fit_until_killed.__file__, str(file), str(scratch), *when]
         assert subprocess.run(command, check=False).returncode == -signal.SIGKILL
-    assert run(job, scratch, said=said).same(whole)
-    assert said[0].startswith("goes on after step")
+    assert run(job, scratch, messages=messages).same(whole)
+    assert messages[0].startswith("goes on after step")

@@ -46,8 +46,8 @@ def wanted(revision: str | None = None, package: str = "", hub: str = "org/small
 
 
 def find(want: Wanted, **environment: str) -> tuple[Found, list[str]]:
-    said: list[str] = []
-    return sources.find(want, said.append, environment), said
+    messages: list[str] = []
+    return sources.find(want, messages.append, environment), messages
 
 
 def refused(want: Wanted, **environment: str) -> str:
@@ -60,18 +60,18 @@ def refused(want: Wanted, **environment: str) -> str:
 @pytest.mark.parametrize("name", ["small", "org/small"])
 def test_a_local_folder_by_the_systems_id_or_the_hubs(name, tmp_path):
     place = folder(tmp_path / name)
-    found, said = find(wanted(), SELU_MODELS=str(tmp_path))
+    found, messages = find(wanted(), SELU_MODELS=str(tmp_path))
     assert found == Found(place, DIGEST, DIGEST, "folder")
-    assert said == [f"no revision of small is pinned: that of its folder is taken and recorded, {DIGEST}"]
+    assert messages == [f"no revision of small is pinned: that of its folder is taken and recorded, {DIGEST}"]
     assert found.record() == {"revision": DIGEST, "weights": DIGEST, "origin": "folder"}
 
 
 def test_pins_of_a_local_folder(tmp_path):
     place = folder(tmp_path / "small")
     assert find(wanted(DIGEST), SELU_MODELS=str(tmp_path)) == (Found(place, DIGEST, DIGEST, "folder"), [])
-    found, said = find(wanted(COMMIT), SELU_MODELS=str(tmp_path))
+    found, messages = find(wanted(COMMIT), SELU_MODELS=str(tmp_path))
     assert (found.revision, found.weights) == (COMMIT, DIGEST)
-    assert "can't be held to the pinned commit" in said[0]
+    assert "can't be held to the pinned commit" in messages[0]
     text = refused(wanted("d" * 64), SELU_MODELS=str(tmp_path))
     assert text.startswith(f"{place} holds other weights than those of small (sha256 {DIGEST}, {'d' * 64}")
 
@@ -113,16 +113,19 @@ def test_a_download_that_stopped_between_two_files_is_named(index, lacks, tmp_pa
     made = tmp_path / "small"
     folder(made, ("a.safetensors", "config.json", "vocab.txt"))
     (made / "model.safetensors.index.json").write_text(index)
-    said = refused(wanted(), SELU_MODELS=str(tmp_path))
-    assert said == f"{made} lacks {lacks}, so its weights are not whole: 'rm -r {made}' and get the model anew."
+    sentence = refused(wanted(), SELU_MODELS=str(tmp_path))
+    assert (
+        sentence
+        == f"{made} lacks {lacks}, so its weights are not whole: 'rm -r {made}' and get the model anew."
+    )
 
 
 def test_a_package(tmp_path, monkeypatch):
     folder(tmp_path / "packed_model" / "model")
     (tmp_path / "packed_model" / "__init__.py").touch()
     monkeypatch.syspath_prepend(tmp_path)
-    found, said = find(wanted(DIGEST, package="packed_model"))
-    assert (found.origin, found.weights, said) == ("package", DIGEST, [])
+    found, messages = find(wanted(DIGEST, package="packed_model"))
+    assert (found.origin, found.weights, messages) == ("package", DIGEST, [])
     text = refused(wanted("d" * 64, package="packed_model"))
     assert text.endswith("install the package anew.")
     text = refused(wanted(DIGEST, package="no_such_package"))
@@ -170,8 +173,8 @@ def hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
 
 
 def test_the_hub_gives_the_pinned_revision_without_programs(hub):
-    found, said = find(wanted(COMMIT), **hub.settings)
-    assert (found.origin, found.revision, found.weights, said) == ("hub", COMMIT, DIGEST, [])
+    found, messages = find(wanted(COMMIT), **hub.settings)
+    assert (found.origin, found.revision, found.weights, messages) == ("hub", COMMIT, DIGEST, [])
     assert sorted(path.name for path in found.folder.iterdir()) == sorted(WHOLE)
     assert not any(name in path for path, _ in hub.asked for name in ("pytorch_model", "code.py"))
     assert {token for _, token in hub.asked} == {None}
@@ -187,9 +190,9 @@ def test_a_hub_may_keep_its_files_on_another_host(hub):
 @pytest.mark.ci
 @pytest.mark.parametrize("end", ["", "\n", "\r\n"])  # a line break behind a token is no part of it
 def test_what_the_hub_gives_without_a_pin_is_recorded(end, hub):
-    found, said = find(wanted(), HF_TOKEN=f"hf_secret{end}", **hub.settings)
+    found, messages = find(wanted(), HF_TOKEN=f"hf_secret{end}", **hub.settings)
     assert found.revision == COMMIT
-    assert said == [f"no revision of small is pinned: that of its hub is taken and recorded, {COMMIT}"]
+    assert messages == [f"no revision of small is pinned: that of its hub is taken and recorded, {COMMIT}"]
     assert {token for _, token in hub.asked} == {"Bearer hf_secret"}
 
 

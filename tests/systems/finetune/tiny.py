@@ -13,11 +13,11 @@ ENCODERS = ("bert", "roberta", "mpnet", "modernbert")
 DECODERS = ("gpt2", "llama", "starcoder2")
 FAMILIES = (*ENCODERS, "modernbert-cls", *DECODERS, "t5")
 CONTEXT = 48
-_SAID = (
+_SAMPLE_TEXT = (
     "the build fails when a test runs twice and nobody knows why please fix it add new feature for users parser"
     " crashes on empty input return null check value naïve façade 测试 system shall store records open close"
 )
-WORDS = _SAID.split()
+WORDS = _SAMPLE_TEXT.split()
 ODD = [
     "", "a", "\ud800 x", "\udc00", "\ufeff", "   ", "\n", "\x00", "</s> <pad> [MASK] <|endoftext|>", "\u200b",
     "😀", "w " * 200, "\u0301",
@@ -112,7 +112,7 @@ def _wordpiece() -> tuple[Any, dict[str, str]]:
     from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
 
     normalizer, cut = normalizers.BertNormalizer(lowercase=True), pre_tokenizers.BertPreTokenizer()
-    words = sorted({word for word, _ in cut.pre_tokenize_str(normalizer.normalize_str(_SAID))})
+    words = sorted({word for word, _ in cut.pre_tokenize_str(normalizer.normalize_str(_SAMPLE_TEXT))})
     letters, parted = sorted(set("".join(words))), words[1::2]
     names = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
     pieces = [*names, *letters, *(f"##{letter}" for letter in letters), *words[::2]]

@@ -39,7 +39,7 @@ class Count:
 def maker(model, tmp_path):
     """A function that makes a training; ``scores`` are those of its evaluations."""
 
-    def make(family="llama", kind="binary", scores=None, said=None, pause=1e9, lowest=None, **params):
+    def make(family="llama", kind="binary", scores=None, messages=None, pause=1e9, lowest=None, **params):
         job = tiny.job(model(family), kind, **{"dropout": 0.0, **params})
         tokenizer = models.load_tokenizer(model(family), kind in answers.TOKENS)
         network = models.build(model(family), tokenizer, models.shape_of(job), job.seed, torch.float32)
@@ -50,7 +50,7 @@ def maker(model, tmp_path):
         if scores is not None:
             left = iter(scores)
             lesson = dataclasses.replace(lesson, score=lambda _: next(left))
-        say = (said if said is not None else []).append
+        say = (messages if messages is not None else []).append
         return Training(job, lesson, machine, network.form(CPU), tmp_path, say, Count(), pause)
 
     return make
@@ -90,7 +90,7 @@ class End:
 def runner(monkeypatch):
     """A function that fits, interrupted before some updates (counted over all tries), each with its pause."""
 
-    def run(job, scratch, stops=(), pauses=(), said=None):
+    def run(job, scratch, stops=(), pauses=(), messages=None):
         caught, best, updates = {}, {}, [0]
         left, times = sorted(stops), list(pauses)
 
@@ -113,7 +113,7 @@ def runner(monkeypatch):
             patched.setattr(fit.Training, "run", whole)
             while True:
                 try:
-                    say = (said if said is not None else []).append
+                    say = (messages if messages is not None else []).append
                     outcome = launch.run(job, scratch, say, 1, "none", times.pop(0) if times else 0.0)
                     break
                 except StoppedError:

@@ -10,7 +10,7 @@ from typing import Any
 from anthropic.types import Message
 from anthropic.types.messages import MessageBatch, MessageBatchIndividualResponse
 from api_batches import DAY, INVALID, Batch, Provider, page, prompt_of
-from api_rules import Answer, Failure, Problem, filled, published, tokens, told
+from api_rules import Answer, Failure, Problem, filled, json_answer, published, tokens
 
 BATCHES = "/v1/messages/batches"
 VERSION = "2023-06-01"  # the last that knows a temperature
@@ -41,7 +41,7 @@ class Anthropic(Provider):
 
     def messages(self, body: bytes) -> Answer:
         """``POST /v1/messages``."""
-        return told(self.message(*self.ask(body)))
+        return json_answer(self.message(*self.ask(body)))
 
     def message(self, body: Any, reply: str) -> dict[str, Any]:
         """The body of a reply."""
@@ -67,7 +67,7 @@ class Anthropic(Provider):
         names = {request["custom_id"] for request in requests}
         if not names or len(names) != len(requests) or not all(map(NAME.fullmatch, names)):
             raise Problem(400, INVALID, "requests: each needs a custom_id of its own")
-        return told(self.shape(self.accept("msgbatch_", requests, "in_progress")))
+        return json_answer(self.shape(self.accept("msgbatch_", requests, "in_progress")))
 
     def results(self, name: str) -> Answer:
         """``GET /v1/messages/batches/{id}/results``."""

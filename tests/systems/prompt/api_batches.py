@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from api_faults import Fate
-from api_rules import Answer, Failure, Problem, told
+from api_rules import Answer, Failure, Problem, json_answer
 
 if TYPE_CHECKING:
     from api_server import Server
@@ -80,10 +80,10 @@ class Provider:
             self.files[file.id] = file
         return file.id
 
-    def accept(self, prefix: str, requests: list[dict[str, Any]], status: str, **more: Any) -> Batch:
+    def accept(self, prefix: str, requests: list[dict[str, Any]], status: str, **fields: Any) -> Batch:
         """Take a batch."""
         fate, now = self.server.faults.of_batch(), int(self.server.now())
-        batch = Batch(self.server.new_id(prefix), self, now, requests, fate, status, **more)
+        batch = Batch(self.server.new_id(prefix), self, now, requests, fate, status, **fields)
         with self.server.lock:
             self.server.batches.append(batch)
         return batch
@@ -104,7 +104,7 @@ class Provider:
                 self.settle(batch)
                 batch.ended = True
                 self.end(batch)
-            return told(self.shape(batch))
+            return json_answer(self.shape(batch))
 
     def end(self, batch: Batch) -> None:
         """Enter the last state."""
@@ -120,7 +120,7 @@ class Provider:
                 batch.fate.share = batch.polls / (self.server.polls_to_end + 1)
             batch.cancelled = True
             batch.status = self.cancelling
-            return told(self.shape(batch))
+            return json_answer(self.shape(batch))
 
     def fails(self, batch: Batch) -> bool:
         """Whether it fails as a whole, at no cost."""
@@ -190,10 +190,10 @@ class Provider:
             raise Problem(400, INVALID, f"{min(strange)}: Extra inputs are not permitted")
         if body["model"] not in self.models:
             raise Problem(404, self.not_found, f"model: {body['model']} does not exist", "model_not_found")
-        said = self.server.answer(prompt_of(body))
-        if isinstance(said, Failure):
-            raise Problem(said.status, said.type, said.message, said.code)
-        return said
+        reply = self.server.answer(prompt_of(body))
+        if isinstance(reply, Failure):
+            raise Problem(reply.status, reply.type, reply.message, reply.code)
+        return reply
 
 
 def prompt_of(body: Any) -> str:
@@ -208,4 +208,4 @@ def page(shapes: list[dict[str, Any]], query: dict[str, str], cursor: str) -> An
         shapes = list(itertools.dropwhile(lambda shape: shape["id"] != query[cursor], shapes))[1:]
     shown = shapes[: int(query.get("limit", 20))]
     ends = {"first_id": shown[0]["id"] if shown else None, "last_id": shown[-1]["id"] if shown else None}
-    return told({"object": "list", "data": shown, **ends, "has_more": len(shapes) > len(shown)})
+    return json_answer({"object": "list", "data": shown, **ends, "has_more": len(shapes) > len(shown)})

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from api_batches import INVALID, Batch, File, Provider, page, prompt_of
-from api_rules import Answer, Failure, Problem, filled, published, tokens, told
+from api_rules import Answer, Failure, Problem, filled, json_answer, published, tokens
 from openai.types import Batch as Shown
 from openai.types import FileObject, Model
 from openai.types.chat import ChatCompletion
@@ -40,13 +40,13 @@ class OpenAI(Provider):
 
     def chat(self, body: bytes) -> Answer:
         """``POST /v1/chat/completions``."""
-        return told(self.completion(*self.ask(body)))
+        return json_answer(self.completion(*self.ask(body)))
 
     def completion(self, body: Any, reply: str) -> dict[str, Any]:
         """The body of a reply."""
         if "response_format" in body:
             reply = json.dumps(filled(body["response_format"]["json_schema"]["schema"], reply))
-        asked, said = tokens(prompt_of(body)), tokens(reply)
+        asked, answered = tokens(prompt_of(body)), tokens(reply)
         message = {"role": "assistant", "content": reply, "refusal": None}
         choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": "stop"}
         found = {
@@ -55,7 +55,7 @@ class OpenAI(Provider):
             "created": int(self.server.now()),
             "model": self.models[body["model"]],
             "choices": [choice],
-            "usage": {"prompt_tokens": asked, "completion_tokens": said, "total_tokens": asked + said},
+            "usage": {"prompt_tokens": asked, "completion_tokens": answered, "total_tokens": asked + answered},
         }
         return published(ChatCompletion, found)
 
@@ -65,7 +65,7 @@ class OpenAI(Provider):
             published(Model, {"id": name, "object": "model", "created": 0, "owned_by": "nobody"})
             for name in self.models
         ]
-        return told({"object": "list", "data": models})
+        return json_answer({"object": "list", "data": models})
 
     # ---- files
 
@@ -74,7 +74,7 @@ class OpenAI(Provider):
         name, content = parts["file"]
         if parts["purpose"] != "batch" or not content:
             raise Problem(400, INVALID, "Neither another purpose than 'batch' nor an empty file is taken.")
-        return told(_shown(self.files[self.keep(content, name, "batch")]))
+        return json_answer(_shown(self.files[self.keep(content, name, "batch")]))
 
     def content(self, name: str) -> Answer:
         """``GET /v1/files/{id}/content``."""
@@ -84,7 +84,7 @@ class OpenAI(Provider):
         """``DELETE /v1/files/{id}``."""
         with self.server.lock:
             del self.files[self._file(name).id]
-        return told({"id": name, "object": "file", "deleted": True})
+        return json_answer({"id": name, "object": "file", "deleted": True})
 
     def list_files(self, query: dict[str, str]) -> Answer:
         """``GET /v1/files``, newest first."""
@@ -107,7 +107,7 @@ class OpenAI(Provider):
         lines = [json.loads(line) for line in file.content.split(b"\n") if line]
         metadata = asked.get("metadata") or {}
         batch = self.accept("batch_", lines, "validating", metadata=metadata, files={"input": file.id})
-        return told(self.shape(batch))
+        return json_answer(self.shape(batch))
 
     def list(self, query: dict[str, str]) -> Answer:
         """``GET /v1/batches``, newest first, without those that it does not show yet."""
@@ -190,5 +190,5 @@ FILES = {"output": True, "error": False}
 def _shown(file: File) -> dict[str, Any]:
     """A file as the API shows it."""
     about = {"id": file.id, "object": "file", "purpose": file.purpose, "filename": file.name}
-    more = {"bytes": len(file.content), "created_at": file.created, "status": "processed"}
-    return published(FileObject, about | more)
+    state = {"bytes": len(file.content), "created_at": file.created, "status": "processed"}
+    return published(FileObject, about | state)

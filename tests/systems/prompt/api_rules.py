@@ -44,7 +44,7 @@ class Answer:
     headers: dict[str, str] = field(default_factory=dict)
 
 
-def told(record: dict[str, Any]) -> Answer:
+def json_answer(record: dict[str, Any]) -> Answer:
     """An answer of JSON."""
     return Answer(json.dumps(record).encode())
 

@@ -9,12 +9,12 @@ from api_rules import Answer
 
 from selu.systems.prompt.providers import LaterError, UnconfirmedError
 
-BOTH = pytest.mark.parametrize("protocol", ["openai", "anthropic"])
+BOTH_PROTOCOLS = pytest.mark.parametrize("protocol", ["openai", "anthropic"])
 BATCHES = {"openai": "/v1/batches", "anthropic": "/v1/messages/batches"}
 ALONE = {"openai": "POST /v1/chat/completions", "anthropic": "POST /v1/messages"}
 CREATING = ("ask", "submit")
 CALLS = (*CREATING, "find", "status", "results", "cancel")
-OF = pytest.mark.parametrize("call", CALLS)
+EACH_CALL = pytest.mark.parametrize("call", CALLS)
 
 
 def route(protocol, call):
@@ -33,9 +33,9 @@ def route(protocol, call):
 class Called:
     """A provider with a batch, and its calls by name."""
 
-    def __init__(self, carried, protocol, **more):
+    def __init__(self, carried, protocol, **options):
         self.carried, self.protocol, self.server = carried, protocol, carried.server
-        self.provider = carried.provider(protocol, **more)
+        self.provider = carried.provider(protocol, **options)
         self.began, self.batches = time.time(), []
 
     def body(self, row=0):

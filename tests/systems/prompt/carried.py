@@ -78,7 +78,7 @@ class Carried:
 
     def __init__(self, folder, rows=20):
         self.folder, self.rows = Path(folder), rows
-        self.server, self.clock, self.said = Server(answers=("yes", "no")), Ticking(), []
+        self.server, self.clock, self.messages = Server(answers=("yes", "no")), Ticking(), []
 
     def __enter__(self):
         self.server.__enter__()
@@ -93,8 +93,8 @@ class Carried:
     def body(self, protocol, row):
         return wire.body(protocol, MODELS[protocol], self.prompt(row), PARAMS)
 
-    def provider(self, protocol, **more):
-        return provider_of(self.server, protocol, **more)
+    def provider(self, protocol, **options):
+        return provider_of(self.server, protocol, **options)
 
     def journal(self, name="journal"):
         return Journal(self.folder / f"{name}.sqlite", "key", self.rows)
@@ -108,7 +108,7 @@ class Carried:
         with contextlib.ExitStack() as stack:
             journal = journal or stack.enter_context(self.journal())
             driven = (journal, provider or self.provider(protocol), requests, replace(SETTINGS, **settings))
-            kind(*driven, self.said.append, budget, self.clock).run()
+            kind(*driven, self.messages.append, budget, self.clock).run()
             return self.replies(protocol, journal)
 
     def replies(self, protocol, journal):

@@ -8,7 +8,7 @@ import pytest
 from api_faults import AFTER, BATCH, BEFORE, ROW, At, Faults
 from api_rules import Failure
 from api_server import CLAUDE, GPT
-from calls import BATCHES, BOTH, answered
+from calls import BATCHES, BOTH_PROTOCOLS, answered
 from carried import Carried
 
 from selu.systems.prompt import drive
@@ -19,7 +19,7 @@ from selu.vocabulary import MachineError, SeluError
 ALONE = pytest.mark.parametrize("alone", [False, True])
 
 
-@BOTH
+@BOTH_PROTOCOLS
 @ALONE
 def test_each_row_is_asked_once(carried, protocol, alone):
     assert carried.drive(protocol, alone) == carried.wanted()
@@ -28,7 +28,7 @@ def test_each_row_is_asked_once(carried, protocol, alone):
     assert carried.paid(protocol) == [1] * 20
 
 
-@BOTH
+@BOTH_PROTOCOLS
 def test_batches_keep_the_limit_of_bytes(carried, protocol):
     provider = carried.provider(protocol)
     provider.most_bytes = 1000
@@ -37,12 +37,12 @@ def test_batches_keep_the_limit_of_bytes(carried, protocol):
     assert carried.paid(protocol) == [1] * 20
 
 
-@BOTH
+@BOTH_PROTOCOLS
 def test_no_more_batches_are_out_than_allowed(carried, protocol):
     carried.server.polls_to_end = 2
     carried.drive(protocol, batch_requests=3, open_batches=2)
     assert len(carried.server.batches) == 7
-    assert max(int(message.split()[-3]) for message in carried.said if message.endswith("batches out")) == 2
+    assert max(int(message.split()[-3]) for message in carried.messages if message.endswith("batches out")) == 2
 
 
 def schedule(seed):
@@ -83,31 +83,31 @@ def test_whatever_goes_wrong_each_row_is_answered_and_paid_for_once(tmp_path, se
         assert {tag for tag in left if tag.startswith("selu-")} <= kept
 
 
-@BOTH
+@BOTH_PROTOCOLS
 def test_a_batch_accepted_without_an_answer_is_found_and_not_sent_again(carried, protocol):
     carried.server.faults = Faults(lost_reply=At(1, times=1, route=f"POST {BATCHES[protocol]}"), hidden=At(1))
     assert carried.drive(protocol) == carried.wanted()
-    assert any(message.endswith("had been accepted") for message in carried.said)
+    assert any(message.endswith("had been accepted") for message in carried.messages)
     assert carried.paid(protocol) == [1] * 20
 
 
-@BOTH
+@BOTH_PROTOCOLS
 def test_a_batch_that_was_never_accepted_is_sent_again(carried, protocol):
     carried.server.faults = Faults(server_error=At(1, times=1, route=f"POST {BATCHES[protocol]}"))
     assert carried.drive(protocol) == carried.wanted()
-    assert any("was never accepted" in message for message in carried.said)
+    assert any("was never accepted" in message for message in carried.messages)
     assert carried.paid(protocol) == [1] * 20
 
 
 @pytest.mark.ci
-@BOTH
+@BOTH_PROTOCOLS
 def test_a_batch_that_turns_up_late_is_cancelled_and_its_replies_kept_apart(carried, protocol):
     carried.server.polls_to_end = 3
     carried.server.faults = Faults(
         lost_reply=At(1, times=1, route=f"POST {BATCHES[protocol]}"), hidden=At(1, times=1), hidden_for=5
     )
     assert carried.drive(protocol, settle_seconds=20.0) == carried.wanted()
-    assert any("turned up late" in message for message in carried.said)
+    assert any("turned up late" in message for message in carried.messages)
     if protocol == "openai":  # Anthropic's shows whose it is only when it has ended
         assert carried.server.asked(f"POST {BATCHES[protocol]}/{{id}}/cancel")
     assert max(carried.paid(protocol)) <= 2
@@ -115,7 +115,7 @@ def test_a_batch_that_turns_up_late_is_cancelled_and_its_replies_kept_apart(carr
         assert not journal.sendings("announced", "sent", "lost")
 
 
-@BOTH
+@BOTH_PROTOCOLS
 def test_a_wait_that_the_provider_asks_for_is_kept(carried, protocol):
     carried.server.faults = Faults(rate_limit=At(1, times=2))
     carried.drive(protocol, poll_seconds=50.0)
@@ -123,7 +123,7 @@ def test_a_wait_that_the_provider_asks_for_is_kept(carried, protocol):
 
 
 @pytest.mark.ci
-@BOTH
+@BOTH_PROTOCOLS
 @ALONE
 def test_a_provider_out_of_reach_is_said_and_nothing_is_lost(carried, protocol, alone, monkeypatch):
     monkeypatch.setattr(drive, "_BATCH_PATIENCE", 7200.0)
@@ -135,7 +135,7 @@ def test_a_provider_out_of_reach_is_said_and_nothing_is_lost(carried, protocol, 
 
 
 @pytest.mark.ci
-@BOTH
+@BOTH_PROTOCOLS
 @ALONE
 def test_rows_that_fail_for_good_are_left_without_a_reply(carried, protocol, alone):
     rule = carried.server.answer
@@ -145,11 +145,11 @@ def test_rows_that_fail_for_good_are_left_without_a_reply(carried, protocol, alo
     assert sorted(found) == [row for row in range(20) if row != 5]
     with carried.journal() as journal:
         assert list(journal.failures()) == [5]
-    assert len([message for message in carried.said if "failed" in message]) == 0
+    assert len([message for message in carried.messages if "failed" in message]) == 0
 
 
 @pytest.mark.ci
-@BOTH
+@BOTH_PROTOCOLS
 @ALONE
 def test_the_budget_stops_before_it_is_spent(carried, protocol, alone):
     with pytest.raises(StoppedError, match="0 of 20 rows"):
@@ -166,7 +166,7 @@ def test_the_budget_stops_before_it_is_spent(carried, protocol, alone):
 
 
 @pytest.mark.ci
-@BOTH
+@BOTH_PROTOCOLS
 @ALONE
 @pytest.mark.parametrize(
     ("make", "words"),

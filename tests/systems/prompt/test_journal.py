@@ -44,7 +44,7 @@ class Books(RuleBasedStateMachine):
         self.journal.close()
         self.folder.cleanup()
 
-    def one(self, data):
+    def pick_tag(self, data):
         return data.draw(st.sampled_from(sorted(self.sendings)))
 
     @precondition(lambda self: len(self.sendings) < 4)
@@ -59,7 +59,7 @@ class Books(RuleBasedStateMachine):
     @rule(data=st.data())
     def announce_a_tag_again(self, data):
         with pytest.raises(sqlite3.IntegrityError):
-            self.journal.announce(self.one(data), list(range(SIZE)), 0.0, 1.0)
+            self.journal.announce(self.pick_tag(data), list(range(SIZE)), 0.0, 1.0)
 
     def change(self, tag, **fields):
         old = {name: getattr(self.sendings[tag], name) for name in Sending.__slots__}
@@ -68,7 +68,7 @@ class Books(RuleBasedStateMachine):
     @precondition(lambda self: self.sendings)
     @rule(data=st.data())
     def withdraw(self, data):
-        tag = self.one(data)
+        tag = self.pick_tag(data)
         self.journal.withdraw(tag)
         self.members[tag] = set()
         self.change(tag, state=WITHDRAWN, bound=0.0)
@@ -76,14 +76,14 @@ class Books(RuleBasedStateMachine):
     @precondition(lambda self: self.sendings)
     @rule(data=st.data())
     def accepted(self, data):
-        tag = self.one(data)
+        tag = self.pick_tag(data)
         self.journal.sent(tag, f"batch of {tag}")
         self.change(tag, state=SENT, batch=f"batch of {tag}")
 
     @precondition(lambda self: self.sendings)
     @rule(data=st.data(), now=st.floats(0, 1e10))
     def announced_later(self, data, now):
-        tag = self.one(data)
+        tag = self.pick_tag(data)
         self.journal.announced(tag, now)
         self.change(tag, announced=now)
 
@@ -96,7 +96,7 @@ class Books(RuleBasedStateMachine):
     @precondition(lambda self: self.sendings)
     @rule(data=st.data(), state=st.sampled_from([ENDED, LOST]), note=st.none() | TEXTS)
     def mark(self, data, state, note):
-        tag = self.one(data)
+        tag = self.pick_tag(data)
         self.journal.mark(tag, state, note)
         self.change(tag, state=state, note=self.sendings[tag].note if note is None else stored(note))
 
@@ -107,7 +107,7 @@ class Books(RuleBasedStateMachine):
         failures=st.lists(st.tuples(st.integers(0, SIZE - 1), WHYS), max_size=4),
     )
     def keep(self, data, replies, failures):
-        tag = self.one(data)
+        tag = self.pick_tag(data)
         self.journal.keep(tag, iter(replies), iter(failures))
         for row, body in replies:
             found = json.loads(json.dumps(body))  # which joins halves of a pair
@@ -124,7 +124,7 @@ class Books(RuleBasedStateMachine):
             raise KeyboardInterrupt
 
         with pytest.raises(KeyboardInterrupt):
-            self.journal.keep(self.one(data), replies(), [])
+            self.journal.keep(self.pick_tag(data), replies(), [])
 
     @precondition(lambda self: self.sendings)
     @rule(data=st.data())
@@ -277,8 +277,8 @@ def test_a_damaged_one_is_said_in_a_sentence(path, damage):
     content = path.read_bytes()
     path.write_bytes(DAMAGES[damage](content))
     assert path.read_bytes() != content
-    said = pytest.raises(MachineError, match="is damaged: bring it back from a copy")
-    with said as error, Journal(path, "key", SIZE * 1000) as journal:
+    damaged = pytest.raises(MachineError, match="is damaged: bring it back from a copy")
+    with damaged as error, Journal(path, "key", SIZE * 1000) as journal:
         list(journal.replies())
     assert "\n" not in str(error.value)
     path.write_bytes(content)

@@ -73,14 +73,14 @@ def test_likelihoods_of_the_real_model(tmp_path):
     alone = [forgets.score([each], ["yes", "no"])[0] for each in tokens]
     assert [keeps.score([each], ["yes", "no"])[0] for each in tokens] == alone
     assert [keeps.score([each], ["yes", "no"])[0] for each in tokens[::-1]] == alone[::-1]
-    assert all(0 < math.fsum(math.exp(one.log_probability) for one in row) < 1 for row in alone)
+    assert all(0 < math.fsum(math.exp(score.log_probability) for score in row) < 1 for row in alone)
     together = keeps.score(tokens, ["yes", "no"])
     assert [most_likely(row) for row in together] == [most_likely(row) for row in alone]
     with pytest.raises(ValueError, match="prompts and 2 labels"):
         keeps.score(tokens * 30, ["yes", "no"])
     with OwnServer(settings, tmp_path / "server.log", command=LIKELIHOODS) as own:
         provider = Local(own.key, own.url(), 300.0, Hidden([own.key]), MODEL, "", own)
-        said = provider.ask(body(PROMPTS[0], ["yes", "no"]))
-        assert said["likelihoods"]["yes"] == alone[0][0]._asdict()
+        answer = provider.ask(body(PROMPTS[0], ["yes", "no"]))
+        assert answer["likelihoods"]["yes"] == alone[0][0]._asdict()
         with pytest.raises(RefusedError, match="no labels"):
             provider.ask(wire.body("openai", MODEL, "?", PARAMS))

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 import served
 from api_faults import Faults
-from api_rules import told
+from api_rules import json_answer
 from calls import answered
 from carried import PARAMS, Carried, killed
 
@@ -101,7 +101,9 @@ def test_a_server_is_held_to_its_version(server, path, field):
     find = server.find
     server.find = lambda method, asked: (server.openai, path, []) if asked == path else find(method, asked)
     call = server.call
-    server.call = lambda route, *more: told({field: "0.11.2"}) if route == path else call(route, *more)
+    server.call = lambda route, *arguments: (
+        json_answer({field: "0.11.2"}) if route == path else call(route, *arguments)
+    )
     server.openai.check_key = lambda headers: None  # such pages ask for none
     assert local(server).version == "0.11.2"
     assert local(server, "0.11.2").version == "0.11.2"
@@ -307,9 +309,9 @@ def test_no_answer_of_the_real_server_depends_on_the_prompts_before(tmp_path):
     held = {**PARAMS, "schema": wire.schema("binary", ["purple", "green"])}
     with OwnServer(SETTINGS | {"file": str(file), "context": 2048}, tmp_path / "server.log") as own:
         provider = asked_of(own, 300.0)
-        said = [wire.read("openai", provider.ask(body)).text for body in bodies]
-        assert [wire.read("openai", provider.ask(body)).text for body in reversed(bodies)] == said[::-1]
+        replies = [wire.read("openai", provider.ask(body)).text for body in bodies]
+        assert [wire.read("openai", provider.ask(body)).text for body in reversed(bodies)] == replies[::-1]
         found = wire.read("openai", provider.ask(wire.body("openai", MODEL, prompts[0], held)), structured=True)
         assert found.text in ("purple", "green")
         own.stop()  # and one that remembers nothing says the same
-        assert wire.read("openai", provider.ask(bodies[2])).text == said[2]
+        assert wire.read("openai", provider.ask(bodies[2])).text == replies[2]

@@ -251,10 +251,10 @@ def test_whatever_is_read_as_an_answer_says_nothing_else(name, parts):
         words = set(re.findall(r"[^\W_]+", reply.casefold()))
         named = {word for label in labels for word in re.findall(r"[^\W_]+", label.casefold())}
         assert not {word for word in words if not re.match("[0-9e]", word)} - named - set(WORDS)
-        assert parse(said(found.answer, kind, labels), kind, labels) == found
+        assert parse(words_of(found.answer, kind, labels), kind, labels) == found
 
 
-def said(answer, kind, labels):
+def words_of(answer, kind, labels):
     """The answer in the words that prompts ask for."""
     if kind == "multi_label":
         return ", ".join(label for label, given in zip(labels, answer, strict=True) if given) or "none"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from api_faults import At, Faults
 from api_server import Server
-from calls import BOTH, CREATING, OF, Called, answered, first_kind, kind_of, route
+from calls import BOTH_PROTOCOLS, CREATING, EACH_CALL, Called, answered, first_kind, kind_of, route
 from carried import MODELS, PARAMS, provider_of
 from hypothesis import given
 from hypothesis import strategies as st
@@ -31,8 +31,8 @@ def called(carried, protocol, call):
 # ---- what is well
 
 
-@BOTH
-@OF
+@BOTH_PROTOCOLS
+@EACH_CALL
 def test_each_call_of_a_provider_that_is_well(called, protocol, call):
     found = called(call)
     if call == "ask":
@@ -50,7 +50,7 @@ def test_each_call_of_a_provider_that_is_well(called, protocol, call):
         assert called.server.batches[0].cancelled
 
 
-@BOTH
+@BOTH_PROTOCOLS
 def test_a_batch_that_is_on_its_way_is_running(carried, protocol):
     carried.server.polls_to_end = 5
     called = Called(carried, protocol)
@@ -65,8 +65,8 @@ FATES = ("server_error", "html_ok", "reset", "lost_reply", "silent", "truncated"
 
 
 @pytest.mark.ci
-@BOTH
-@OF
+@BOTH_PROTOCOLS
+@EACH_CALL
 def test_what_nobody_knows_the_fate_of(called, protocol, call):
     patient, hasty = called.provider, called.carried.provider(protocol, timeout=0.3)
     for fault in FATES:
@@ -81,8 +81,8 @@ def test_what_nobody_knows_the_fate_of(called, protocol, call):
             called(call)
 
 
-@BOTH
-@OF
+@BOTH_PROTOCOLS
+@EACH_CALL
 def test_no_credit_and_a_wrong_key_are_said(called, protocol, call):
     called.server.faults = Faults(no_credit=At(1, route=route(protocol, call)))
     if (protocol, call) != ("anthropic", "cancel"):  # where it is as a batch that has ended
@@ -99,8 +99,8 @@ UNKNOWN = (408, 500, 501, 599)
 
 
 @pytest.mark.ci
-@BOTH
-@OF
+@BOTH_PROTOCOLS
+@EACH_CALL
 @pytest.mark.parametrize("html", [False, True])
 def test_each_status(called, protocol, call, html):
     first = first_kind(protocol, call)
@@ -134,8 +134,8 @@ SHAPES = [
 
 
 @pytest.mark.ci
-@BOTH
-@OF
+@BOTH_PROTOCOLS
+@EACH_CALL
 def test_json_of_another_shape_breaks_nothing(called, protocol, call):
     for body in SHAPES:
         answered(called.server, body)
@@ -190,7 +190,7 @@ def test_any_other_wait_breaks_nothing(value):
     assert after is None or 0 <= after <= 3600
 
 
-@BOTH
+@BOTH_PROTOCOLS
 def test_a_server_that_is_not_there(protocol):
     with Server() as server:
         found = provider_of(server, protocol)

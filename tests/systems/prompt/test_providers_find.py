@@ -6,7 +6,7 @@ import json
 import time
 
 import pytest
-from calls import BOTH, Called, route
+from calls import BOTH_PROTOCOLS, Called, route
 
 from selu.systems.prompt import providers
 from selu.systems.prompt.providers import LaterError, UndecidedError
@@ -25,7 +25,7 @@ def paged(server, size):
 
 
 @pytest.mark.ci
-@BOTH
+@BOTH_PROTOCOLS
 def test_a_batch_is_found_across_pages(carried, protocol):
     called = Called(carried, protocol)
     names = {f"selu-aa-{number}": called.submit(f"selu-aa-{number}") for number in range(7)}
@@ -87,18 +87,18 @@ def test_a_batch_that_was_cancelled_is_found(carried):
         assert called.find() == own
 
 
-@BOTH
+@BOTH_PROTOCOLS
 def test_a_list_without_an_end_is_given_up(carried, protocol, monkeypatch):
     monkeypatch.setattr(providers, "_LISTS", 0.3)
     called = Called(carried, protocol)
     called.provider.status(called.submit())
     call = carried.server.call
 
-    def more(route, ids, query, body):
+    def endless(route, ids, query, body):
         found = call(route, ids, {}, body)
         found.body = json.dumps({**json.loads(found.body), "has_more": True}).encode()
         return found
 
-    carried.server.call = more
+    carried.server.call = endless
     with pytest.raises(LaterError):
         called.find("selu-aa-77", rows=4)

@@ -7,7 +7,7 @@ import json
 import pytest
 from api_faults import Faults
 from api_rules import Failure
-from calls import BOTH, OF, Called, answered
+from calls import BOTH_PROTOCOLS, EACH_CALL, Called, answered
 from carried import OFFLINE, Carried
 from hypothesis import given
 from hypothesis import strategies as st
@@ -25,8 +25,8 @@ SECRET = "sk-very-secret-0123456789"
 
 
 @pytest.mark.ci
-@BOTH
-@OF
+@BOTH_PROTOCOLS
+@EACH_CALL
 def test_no_secret_is_in_what_is_said(carried, protocol, call):
     key = {"openai": carried.server.openai_key, "anthropic": carried.server.anthropic_key}[protocol]
     called = Called(carried, protocol, secrets=[SECRET])
@@ -48,7 +48,7 @@ def test_no_secret_is_in_what_is_said(carried, protocol, call):
             assert error.value.__suppress_context__
 
 
-@BOTH
+@BOTH_PROTOCOLS
 def test_no_secret_is_in_what_is_kept(tmp_path, protocol):
     with Carried(tmp_path) as carried:
         carried.server.answer = lambda prompt: f"{SECRET} it is"
@@ -86,7 +86,7 @@ def results_of(carried, protocol):
     return [file for file in files if file.purpose == "batch_output"]
 
 
-@BOTH
+@BOTH_PROTOCOLS
 @pytest.mark.parametrize(
     ("fault", "whys"),
     [
@@ -108,7 +108,7 @@ def test_why_a_row_has_no_reply(carried, protocol, fault, whys):
     assert status.state == "ended"
 
 
-@BOTH
+@BOTH_PROTOCOLS
 @pytest.mark.parametrize("end", ["\u2028", "\u2029", "\x85"])
 def test_a_line_of_results_ends_with_lf_alone(carried, protocol, end):
     carried.server.answer = lambda prompt: f"a{end}b"
@@ -121,7 +121,7 @@ def test_a_line_of_results_ends_with_lf_alone(carried, protocol, end):
     assert [wire.read(protocol, line.body).text for line in called.results()] == [f"a{end}b"] * 3
 
 
-@BOTH
+@BOTH_PROTOCOLS
 def test_a_line_that_is_none_is_passed_over_but_not_the_first(carried, protocol):
     carried.server.answer = lambda prompt: "yes"
     called = Called(carried, protocol)
@@ -137,7 +137,7 @@ def test_a_line_that_is_none_is_passed_over_but_not_the_first(carried, protocol)
 
 
 @pytest.mark.ci
-@BOTH
+@BOTH_PROTOCOLS
 def test_a_line_of_30_mb_is_passed_over(carried, protocol):
     carried.server.answer = lambda prompt: "x" * (30_000_000 if prompt.startswith("Is 1 ") else 5)
     called = Called(carried, protocol)
@@ -156,7 +156,7 @@ LINES = st.recursive(
 )
 
 
-@BOTH
+@BOTH_PROTOCOLS
 @given(LINES)
 def test_a_line_of_another_shape_is_a_value_error(protocol, value):
     try:

@@ -11,7 +11,7 @@ import pytest
 from anthropic.types import Message
 from anthropic.types.messages.batch_create_params import Request
 from api_server import CLAUDE, GPT, Server
-from calls import BOTH
+from calls import BOTH_PROTOCOLS
 from carried import MODELS, OFFLINE, PARAMS, SETTINGS, provider_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -76,7 +76,7 @@ def test_a_line_of_a_batch_is_of_anthropics_type_but_for_the_temperature(params)
     assert known == sent
 
 
-@BOTH
+@BOTH_PROTOCOLS
 def test_what_is_sent_where_and_where_not(protocol):
     sent = body(protocol, "m", "p", PARAMS)
     assert sent["temperature"] == 0.0
@@ -112,8 +112,8 @@ def test_models_of_today_are_asked_in_their_own_terms():
     gpt = replace(usual, limit="max_completion_tokens", temperature=False, reasoning=2000, effort="low")
     sent = line("openai", SETTINGS.find_params(gpt))["body"]
     assert checked(CompletionCreateParamsNonStreaming, sent) == sent
-    told = {name: value for name, value in sent.items() if name not in ("model", "messages", "seed")}
-    assert told == {"max_completion_tokens": 2050, "reasoning_effort": "low"}
+    params = {name: value for name, value in sent.items() if name not in ("model", "messages", "seed")}
+    assert params == {"max_completion_tokens": 2050, "reasoning_effort": "low"}
     claude = replace(usual, provider="anthropic", temperature=False, reasoning=1024)
     sent = line("anthropic", SETTINGS.find_params(claude))
     assert checked(Request, sent) == sent
@@ -127,7 +127,7 @@ def test_models_of_today_are_asked_in_their_own_terms():
 
 
 @pytest.mark.parametrize(
-    ("provider", "wrong", "told"),
+    ("provider", "wrong", "sentence"),
     [
         ("openai", {"effort": "low"}, "reasoning and effort go with limit: max_completion_tokens"),
         ("anthropic", {"limit": "max_completion_tokens"}, "know neither max_completion_tokens nor effort"),
@@ -135,8 +135,8 @@ def test_models_of_today_are_asked_in_their_own_terms():
         ("anthropic", {"reasoning": 2000}, "take no temperature while they reason: say temperature: false"),
     ],
 )
-def test_what_a_provider_would_refuse_is_refused_before_it_costs_anything(provider, wrong, told):
-    with pytest.raises(SeluError, match=told):
+def test_what_a_provider_would_refuse_is_refused_before_it_costs_anything(provider, wrong, sentence):
+    with pytest.raises(SeluError, match=sentence):
         ModelSettings(provider, "m", 9, **wrong)
 
 
@@ -149,7 +149,7 @@ def test_until_when_a_model_can_be_asked():
 
 
 @pytest.mark.ci
-@BOTH
+@BOTH_PROTOCOLS
 @pytest.mark.parametrize("alone", [True, False])
 def test_the_wire_carries_the_temperature_and_the_version_that_knows_it(protocol, alone, tmp_path):
     with Server(answers=("yes",)) as server:
@@ -182,16 +182,16 @@ def test_a_schema_allows_an_answer_and_nothing_else(kind):
     made = schema(kind, LABELS)
     assert made["required"] == list(made["properties"]) == ["answer"]
     assert made["additionalProperties"] is False  # as OpenAI's strict mode wants it
-    of = made["properties"]["answer"]
+    answer = made["properties"]["answer"]
     if kind == "regression":
-        assert of == {"type": "number"}
+        assert answer == {"type": "number"}
     elif kind == "multi_label":
-        assert of == {"type": "array", "items": {"type": "string", "enum": list(LABELS)}}
+        assert answer == {"type": "array", "items": {"type": "string", "enum": list(LABELS)}}
     else:
-        assert of == {"type": "string", "enum": list(LABELS)}
+        assert answer == {"type": "string", "enum": list(LABELS)}
 
 
-@BOTH
+@BOTH_PROTOCOLS
 @pytest.mark.parametrize(
     ("value", "text"),
     [
@@ -205,12 +205,12 @@ def test_a_schema_allows_an_answer_and_nothing_else(kind):
 )
 def test_a_structured_answer_comes_back_as_a_plain_one(protocol, value, text):
     given = {"answer": value}
-    record = gpt(content=json.dumps(given)) if protocol == "openai" else claude([said(json.dumps(given))])
+    record = gpt(content=json.dumps(given)) if protocol == "openai" else claude([text_block(json.dumps(given))])
     assert read(protocol, record, structured=True).text == text
     assert json.loads(read(protocol, record).text) == given
 
 
-@BOTH
+@BOTH_PROTOCOLS
 def test_a_model_is_asked_for_a_structured_answer(carried, protocol):
     carried.server.answer = lambda prompt: "bug"
     params = {**PARAMS, "schema": schema("multi_class", LABELS)}
@@ -232,25 +232,25 @@ def test_what_is_no_structured_answer_is_left_for_the_parser_to_refuse(text):
 # ---- replies
 
 
-def gpt(content: str | None = "yes", finish="stop", refusal=None, **more):
+def gpt(content: str | None = "yes", finish="stop", refusal=None, **changes):
     """A body that the SDK's own model wrote."""
     message = {"role": "assistant", "content": content, "refusal": refusal}
     choice = {"index": 0, "finish_reason": finish, "logprobs": None, "message": message}
     about = {"id": "chatcmpl-1", "object": "chat.completion", "created": 1, "model": GPT}
-    made = ChatCompletion.model_validate({**about, "choices": [choice], "usage": TOKENS, **more})
+    made = ChatCompletion.model_validate({**about, "choices": [choice], "usage": TOKENS, **changes})
     return json.loads(made.model_dump_json())
 
 
-def claude(content, stop="end_turn", **more):
+def claude(content, stop="end_turn", **changes):
     about = {"id": "msg_1", "type": "message", "role": "assistant", "model": CLAUDE}
     usage = {"input_tokens": 7, "output_tokens": 2}
     made = Message.model_validate(
-        {**about, "content": content, "stop_reason": stop, "stop_sequence": None, "usage": usage, **more}
+        {**about, "content": content, "stop_reason": stop, "stop_sequence": None, "usage": usage, **changes}
     )
     return json.loads(made.model_dump_json())
 
 
-def said(text):
+def text_block(text):
     return {"type": "text", "text": text}
 
 
@@ -283,16 +283,16 @@ def test_openais_replies(record, found):
 @pytest.mark.parametrize(
     ("record", "found"),
     [
-        (claude([said("yes")]), reply("yes", model=CLAUDE)),
-        (claude([said("y"), said("es")]), reply("yes", model=CLAUDE)),
-        (claude([said("yes")], "max_tokens"), reply("yes", cut=True, model=CLAUDE)),
-        (claude([said("yes")], "model_context_window_exceeded"), reply("yes", cut=True, model=CLAUDE)),
-        (claude([said("yes")], "stop_sequence"), reply("yes", model=CLAUDE)),
-        (claude([said("yes")], "pause_turn"), reply("yes", model=CLAUDE)),
+        (claude([text_block("yes")]), reply("yes", model=CLAUDE)),
+        (claude([text_block("y"), text_block("es")]), reply("yes", model=CLAUDE)),
+        (claude([text_block("yes")], "max_tokens"), reply("yes", cut=True, model=CLAUDE)),
+        (claude([text_block("yes")], "model_context_window_exceeded"), reply("yes", cut=True, model=CLAUDE)),
+        (claude([text_block("yes")], "stop_sequence"), reply("yes", model=CLAUDE)),
+        (claude([text_block("yes")], "pause_turn"), reply("yes", model=CLAUDE)),
         (claude([], "refusal"), reply("", refused=True, model=CLAUDE)),
-        (claude([said("I")], "refusal"), reply("I", refused=True, model=CLAUDE)),
+        (claude([text_block("I")], "refusal"), reply("I", refused=True, model=CLAUDE)),
         (claude([]), reply("", model=CLAUDE)),
-        (claude([thought("So: "), said('{"answer": 3}')]), reply('{"answer": 3}', model=CLAUDE)),
+        (claude([thought("So: "), text_block('{"answer": 3}')]), reply('{"answer": 3}', model=CLAUDE)),
     ],
 )
 def test_anthropics_replies(record, found):
@@ -303,7 +303,7 @@ def test_half_of_a_character_at_the_end_of_a_cut_reply_is_replaced():
     record = gpt(finish="length")
     record["choices"][0]["message"]["content"] = json.loads('"yes \\ud83d"')
     assert read("openai", record) == reply("yes ?", cut=True)
-    assert read("anthropic", {**claude([]), "content": [said("\ud83d")]}).text == "?"
+    assert read("anthropic", {**claude([]), "content": [text_block("\ud83d")]}).text == "?"
 
 
 def mended(record, path, value):
@@ -327,11 +327,11 @@ def paths(record, before=()):
 
 WHOLE = {
     "openai": [gpt(), gpt(None, refusal="no")],
-    "anthropic": [claude([said("a"), said("b")]), claude([thought("so"), said("c")])],
+    "anthropic": [claude([text_block("a"), text_block("b")]), claude([thought("so"), text_block("c")])],
 }
 
 
-@BOTH
+@BOTH_PROTOCOLS
 @settings(max_examples=50)
 @given(st.data())
 def test_a_body_of_another_shape_is_refused_and_breaks_nothing(protocol, data):
@@ -349,9 +349,9 @@ def test_a_body_of_another_shape_is_refused_and_breaks_nothing(protocol, data):
         assert found.model is None or isinstance(found.model, str)
 
 
-@BOTH
+@BOTH_PROTOCOLS
 @pytest.mark.parametrize(
-    "content", [None, "", {}, "yes", 5, [None], ["a"], [{}], [{"type": "text"}], [said(None)]]
+    "content", [None, "", {}, "yes", 5, [None], ["a"], [{}], [{"type": "text"}], [text_block(None)]]
 )
 def test_a_reply_without_its_list_is_none(protocol, content):
     record = {**WHOLE[protocol][0], "choices" if protocol == "openai" else "content": content}

@@ -26,9 +26,9 @@ def test_a_gguf_gives_a_batch_the_same_replies_whatever_it_was_asked_before():
     first = [reply.text for reply in model.write(prompts, 6)]
     for _ in range(2):
         for prompt, reply in zip(prompts[:2], model.choose(prompts[:2], labels), strict=True):
-            told = [{"role": "system", "content": SYSTEM}, {"role": "user", "content": prompt}]
-            (expected,) = alone.score([alone.prompt(told)], labels)
-            assert reply.scores == tuple(one.log_probability for one in expected)
+            messages = [{"role": "system", "content": SYSTEM}, {"role": "user", "content": prompt}]
+            (expected,) = alone.score([alone.prompt(messages)], labels)
+            assert reply.scores == tuple(score.log_probability for score in expected)
         model.write(["something else"], 4)
         assert [reply.text for reply in model.write(prompts, 6)] == first
     with pytest.raises(MachineError, match="are more than 16,384"):

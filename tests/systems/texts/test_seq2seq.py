@@ -21,7 +21,7 @@ PARAMS = {
 }
 
 
-def lay(shown: str, encode, padding: int) -> list[int]:
+def lay_out(shown: str, encode, padding: int) -> list[int]:
     """Two parts of 24 and 12 tokens, each padded, as CrossCodeBench lays out an instruction and a row."""
     found = []
     for text, marks, most in zip(shown.split("|"), (False, True), (24, 12), strict=True):
@@ -30,7 +30,7 @@ def lay(shown: str, encode, padding: int) -> list[int]:
     return found
 
 
-LENGTHS = seq2seq.Lengths(lay, answer=6)
+LENGTHS = seq2seq.Lengths(lay_out, answer=6)
 PAIRS = [(f"say the word: |{word}; output:", word) for word in tiny.WORDS[:12]]
 HELD = [(f"|say the word: {word}", word) for word in tiny.WORDS[12:16]]
 LEARNT = seq2seq.Pairs(PAIRS, HELD, LENGTHS)
@@ -50,11 +50,11 @@ def test_logits_of_a_batch_are_those_of_the_library_one_by_one(folder):
     examples = [seq2seq._example(model, tokenizer, *pair, LENGTHS) for pair in pairs]
     form = Form(packed=False, pad=tokenizer.pad_token_id, device=torch.device("cpu"))
     with torch.no_grad():
-        batch = batches.lay(examples, range(4), form, tokens=True)
+        batch = batches.collate(examples, range(4), form, tokens=True)
         found = seq2seq.Seq2Seq(model)(batch)
         at = 0
         for pair, example in zip(pairs, examples, strict=True):
-            ids = torch.tensor([seq2seq.lay_source(tokenizer, pair[0], lay)])
+            ids = torch.tensor([seq2seq.encode_prompt(tokenizer, pair[0], lay_out)])
             labels = torch.tensor([example.target])
             mask = (ids != tokenizer.pad_token_id).long()
             alone = model(input_ids=ids, attention_mask=mask, labels=labels).logits[0]
@@ -87,11 +87,11 @@ def test_a_tuned_model_answers_as_the_library_does_one_by_one(folder, tmp_path):
 
     seq2seq.tune(folder, LEARNT, PARAMS, 5, tmp_path / "scratch", print).save(tmp_path / "tuned")
     prompts = [pair[0] for pair in (*HELD, ("a b c |d; output:", ""))]
-    found = Taught(tmp_path / "tuned", lay, beams=3).write(prompts, 9)
+    found = Taught(tmp_path / "tuned", lay_out, beams=3).write(prompts, 9)
     model = transformers.AutoModelForSeq2SeqLM.from_pretrained(tmp_path / "tuned").eval()
     tokenizer = transformers.AutoTokenizer.from_pretrained(tmp_path / "tuned")
     for prompt, reply in zip(prompts, found, strict=True):
-        ids = torch.tensor([seq2seq.lay_source(tokenizer, prompt, lay)])
+        ids = torch.tensor([seq2seq.encode_prompt(tokenizer, prompt, lay_out)])
         mask = (ids != tokenizer.pad_token_id).long()
         alone = model.generate(ids, attention_mask=mask, num_beams=3, early_stopping=True, max_length=9)[0]
         assert reply.text == tokenizer.decode(alone, skip_special_tokens=True).strip()

@@ -18,12 +18,12 @@ VALUES = st.recursive(
 
 
 def test_both_forms_of_a_task_give_the_same(tmp_path):
-    one, two = tmp_path / "one", tmp_path / "two"
-    one.mkdir()
-    two.mkdir()
-    archives.write(one, "conala_gen", archives.rows())
-    archives.write(two, "conala_gen", archives.rows(), one_file=True)
-    (first,), (second,) = archive.find_tasks(one), archive.find_tasks(two)
+    first_folder, second_folder = tmp_path / "one", tmp_path / "two"
+    first_folder.mkdir()
+    second_folder.mkdir()
+    archives.write(first_folder, "conala_gen", archives.rows())
+    archives.write(second_folder, "conala_gen", archives.rows(), one_file=True)
+    (first,), (second,) = archive.find_tasks(first_folder), archive.find_tasks(second_folder)
     assert first.name == second.name == "task_001_conala_gen"
     assert first.source == "conala_gen"
     assert archive.read_meta(first) == archive.read_meta(second)
@@ -50,8 +50,8 @@ def test_any_json_is_read_as_the_library_reads_it_wherever_pieces_end(tmp_path_f
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(stream, "PIECE", piece)
         found = list(stream.read_values(path, "Instances"))
-    assert [one.value for one in found if one.entry is not None] == entries
-    assert {one.field: one.value for one in found if one.entry is None} == {**fields, "after": 1}
+    assert [item.value for item in found if item.entry is not None] == entries
+    assert {item.field: item.value for item in found if item.entry is None} == {**fields, "after": 1}
 
 
 @pytest.mark.parametrize(
@@ -105,10 +105,10 @@ def test_a_file_that_is_not_utf8_and_a_value_without_end_are_refused(tmp_path, m
     ],
 )
 def test_an_entry_that_is_no_instance_is_named_by_its_number(tmp_path, change, says):
-    of = archives.rows()
-    of[7] |= change
-    said = archives.meta("conala_gen", archives.rows())
-    archives.write(tmp_path, "conala_gen", of, said=said)
+    instances = archives.rows()
+    instances[7] |= change
+    meta_fields = archives.meta("conala_gen", archives.rows())
+    archives.write(tmp_path, "conala_gen", instances, meta_fields=meta_fields)
     (task,) = archive.find_tasks(tmp_path)
     with pytest.raises(SeluError, match=rf"conala_gen.data.json: Instances\[7\] {says}"):
         list(archive.read_instances(task))

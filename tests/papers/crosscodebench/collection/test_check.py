@@ -11,7 +11,11 @@ from selu.papers.crosscodebench.collection import check
 
 
 def problems(folder):
-    return {(one.kind, one.place): one for task in check.check_folder(folder) for one in task.problems}
+    return {
+        (problem.kind, problem.place): problem
+        for task in check.check_folder(folder)
+        for problem in task.problems
+    }
 
 
 def audited(folder, form="--json"):
@@ -38,10 +42,10 @@ def test_a_sound_task_has_no_problem_and_is_counted(tmp_path):
     ],
 )
 def test_a_wrong_row_is_named_by_file_and_number(tmp_path, at, change, kind, says):
-    of = archives.rows()
-    said = archives.meta("conala_gen", of)
-    of[at] |= change
-    name = archives.write(tmp_path, "conala_gen", of, said=said)
+    instances = archives.rows()
+    meta_fields = archives.meta("conala_gen", instances)
+    instances[at] |= change
+    name = archives.write(tmp_path, "conala_gen", instances, meta_fields=meta_fields)
     found = problems(tmp_path)
     problem = found.pop((kind, f"Instances[{at}]"))
     assert problem.says == says
@@ -63,14 +67,14 @@ def test_a_wrong_row_is_named_by_file_and_number(tmp_path, at, change, kind, say
     ],
 )
 def test_meta_information_is_held_to_its_fields(tmp_path, change, place, says):
-    archives.write(tmp_path, "ncs", archives.rows(), said=archives.meta("ncs", archives.rows()) | change)
+    archives.write(tmp_path, "ncs", archives.rows(), meta_fields=archives.meta("ncs", archives.rows()) | change)
     assert problems(tmp_path)["meta information", place].says == says
 
 
 def test_a_missing_field_and_a_missing_file_are_named(tmp_path):
-    said = archives.meta("ncs", archives.rows())
-    del said["Reasoning"]
-    archives.write(tmp_path, "ncs", archives.rows(), said=said)
+    meta_fields = archives.meta("ncs", archives.rows())
+    del meta_fields["Reasoning"]
+    archives.write(tmp_path, "ncs", archives.rows(), meta_fields=meta_fields)
     name = archives.write(tmp_path, "kb13", archives.rows(), number=2)
     (tmp_path / f"{name}.meta.json").unlink()
     found = problems(tmp_path)
@@ -84,22 +88,23 @@ def test_a_task_turned_round_is_found(tmp_path):
 
 
 def test_two_directions_with_the_same_rows_are_found(tmp_path):
-    of = archives.rows("int f ( ) ; //", "override int f ( {} ) ;")
-    archives.write(tmp_path, "code_trans_java_cs", of)
-    archives.write(tmp_path, "code_trans_cs_java", of, number=2)
-    said = problems(tmp_path)["wrong direction", ""].says
+    instances = archives.rows("int f ( ) ; //", "override int f ( {} ) ;")
+    archives.write(tmp_path, "code_trans_java_cs", instances)
+    archives.write(tmp_path, "code_trans_cs_java", instances, number=2)
+    sentence = problems(tmp_path)["wrong direction", ""].says
     assert (
-        said == "has the other direction of task_001_code_trans_java_cs, but 12 of its first rows are the same"
+        sentence
+        == "has the other direction of task_001_code_trans_java_cs, but 12 of its first rows are the same"
     )
 
 
 def test_a_reader_that_gives_every_input_as_output_is_found(tmp_path):
-    of = [{"input": f"f {at}", "output": f"f {at}", "split": "train", "idx": at} for at in range(30)]
-    archives.write(tmp_path, "bfp_small", of)
+    instances = [{"input": f"f {at}", "output": f"f {at}", "split": "train", "idx": at} for at in range(30)]
+    archives.write(tmp_path, "bfp_small", instances)
     (task,) = check.check_folder(tmp_path)
     assert task.counts["input equal to output"] == 30
     assert task.counts["all outputs are inputs"] == 1
-    assert len([one for one in task.problems if one.kind == "input equal to output"]) == check.SHOWN
+    assert len([problem for problem in task.problems if problem.kind == "input equal to output"]) == check.SHOWN
 
 
 def test_a_damaged_task_hides_no_other_and_no_file_is_changed(tmp_path):
@@ -139,9 +144,9 @@ def test_a_sound_archive_is_shown_in_numbers(tmp_path):
 
 
 def test_rows_that_are_trained_on_and_evaluated_are_named_whatever_their_source_is_called(tmp_path):
-    said = archives.meta("bfp_small", archives.rows())
+    meta_fields = archives.meta("bfp_small", archives.rows())
     names = [
-        archives.write(tmp_path, id, archives.rows(), number, said | {"Source": [source]})
+        archives.write(tmp_path, id, archives.rows(), number, meta_fields | {"Source": [source]})
         for number, (id, source) in enumerate({"bfp_small": "alpha", "tp_fixing": "alhpa"}.items(), start=1)
     ]
     archives.write_split(tmp_path, "random", names[:1], names[1:])

@@ -87,20 +87,22 @@ def test_rows_of_a_task_have_the_published_test_part_where_there_is_another():
 
 
 def test_examples_are_short_and_wrong_ones_have_another_answer():
-    of = [Instance("x " * at, "Yes" if at % 2 else "No", "train", at) for at in range(1, 100)]
-    drawn = draw_examples(of, ("Yes", "No"))
-    right = {one.input: one.output for one in drawn.positive}
+    instances = [Instance("x " * at, "Yes" if at % 2 else "No", "train", at) for at in range(1, 100)]
+    drawn = draw_examples(instances, ("Yes", "No"))
+    right = {example.input: example.output for example in drawn.positive}
     assert len(right) == len(drawn.negative) == 4
-    assert all(len(one.input) <= 2 * 20 for one in (*drawn.positive, *drawn.negative))
-    for one in drawn.negative:
-        assert one.output == ("No" if len(one.input) // 2 % 2 else "Yes")
-    assert drawn == draw_examples(of, ("Yes", "No"))
-    assert to_meta(entry("cosqa"), of)["Instance_number"] == [{"train": 99, "total": 99}]
+    assert all(len(example.input) <= 2 * 20 for example in (*drawn.positive, *drawn.negative))
+    for example in drawn.negative:
+        assert example.output == ("No" if len(example.input) // 2 % 2 else "Yes")
+    assert drawn == draw_examples(instances, ("Yes", "No"))
+    assert to_meta(entry("cosqa"), instances)["Instance_number"] == [{"train": 99, "total": 99}]
 
 
 def test_every_task_with_rows_says_what_is_asked():
-    words = {one.id: describe(one) for one in with_rows()}
+    words = {task.id: describe(task) for task in with_rows()}
     assert words["code_trans_java_cs"].prompt == "Translate Java to C#"
-    assert all(one.wanted in words[one.id].definition for one in with_rows() if one.main_type == "Translation")
-    assert all(repr(label) in words[one.id].definition for one in with_rows() for label in one.labels)
+    assert all(
+        task.wanted in words[task.id].definition for task in with_rows() if task.main_type == "Translation"
+    )
+    assert all(repr(label) in words[task.id].definition for task in with_rows() for label in task.labels)
     assert len({text.definition for text in words.values()}) >= 20

@@ -38,7 +38,7 @@ def test_a_row_in_either_direction_is_found_and_others_are_not(root):
         "rows": 2, "exact input": 1, "exact pair": 0, "reversed pair": 0, "near input": 2, "near either way": 2
     }  # fmt: skip
     assert (leak.training, leak.rows, leak.dropped) == (3, 4, 3)
-    assert {(one["task"], one["other"]) for one in leaks.between(found)} >= {("conala_gen", "conala_sum")}
+    assert {(pair["task"], pair["other"]) for pair in leaks.between(found)} >= {("conala_gen", "conala_sum")}
 
 
 def test_only_the_rows_that_the_scripts_read_count(root, monkeypatch):

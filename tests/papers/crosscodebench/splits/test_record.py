@@ -23,7 +23,9 @@ def test_some_rows_can_show_that_a_split_leaks_but_not_that_none_does(tmp_path, 
     if found is not None:
         path.parent.mkdir(parents=True)
         splits = [("Type-Trans", found, 500), ("Type-QA", 0, 0)]
-        record = [{"split": name, "found": {"exact input": of}, "rows": rows} for name, of, rows in splits]
+        record = [
+            {"split": name, "found": {"exact input": count}, "rows": rows} for name, count, rows in splits
+        ]
         path.write_text(json.dumps({"splits": record}))
     tables = {**read_all(ROOT / "data" / "paper" / "crosscodebench"), **read_tables(tmp_path)}
     finding = claim("crosscodebench", "X25").check(read(tables))

@@ -91,8 +91,8 @@ class World:
     def lists(self) -> dict[str, list[dict[str, Any]]]:
         return {
             "issues": [self.issue(number) for number in self.numbers],
-            "issues/comments": [self.remark(one, "issue_url") for one in self.comments],
-            "pulls/comments": [self.remark(one, "pull_request_url") for one in self.reviews],
+            "issues/comments": [self.remark(comment, "issue_url") for comment in self.comments],
+            "pulls/comments": [self.remark(review, "pull_request_url") for review in self.reviews],
         }
 
     def events(self, number: int, after: str | None) -> dict[str, Any]:
@@ -102,7 +102,9 @@ class World:
         end = start + len(shown)
         return {
             "pageInfo": {"hasNextPage": end < len(sources), "endCursor": str(end)},
-            "nodes": [{"source": {"number": one, "repository": {"nameWithOwner": NAME}}} for one in shown],
+            "nodes": [
+                {"source": {"number": source, "repository": {"nameWithOwner": NAME}}} for source in shown
+            ],
         }
 
     def node(self, number: int) -> dict[str, Any]:

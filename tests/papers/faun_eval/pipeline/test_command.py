@@ -45,12 +45,12 @@ def clone(tmp_path):
     return folder, ids
 
 
-def source(tmp_path, clone=None, name=NAME, **more):
+def source(tmp_path, clone=None, name=NAME, **fields):
     pins = tmp_path / "pins"
     pins.mkdir(exist_ok=True)
     pinned.write(pins / "pairs.csv", {("pairs", "x"): b""})
     made = Source(name, clone, (), None, False, tmp_path / "work", pins, [])
-    return replace(made, **more)
+    return replace(made, **fields)
 
 
 def rows(table):
@@ -153,7 +153,7 @@ def test_github_and_a_clone_give_questions_faults_and_edits(tmp_path, clone):
 @pytest.mark.ci
 def test_a_model_judges_what_passed_the_filters_and_is_paid_once(tmp_path, clone, monkeypatch):
     """A second call, even one that crawls again, asks nothing that was answered; only what is new is paid."""
-    root, world, said = small.make(tmp_path / "clone_of_selu", ()), World(6, comments=1), []
+    root, world, messages = small.make(tmp_path / "clone_of_selu", ()), World(6, comments=1), []
     (root / "data" / "pins" / "faun_eval").mkdir(parents=True)
     pinned.write(root / "data" / "pins" / "faun_eval" / "pairs.csv", {("pairs", "x"): b""})
     talk(world, clone[1][1])
@@ -163,7 +163,7 @@ def test_a_model_judges_what_passed_the_filters_and_is_paid_once(tmp_path, clone
         with github(world, Schedule(5, 0), FakeClock()) as served:
             monkeypatch.setenv("GITHUB_API_URL", served.address)
             wanted = preparation.Repository(NAME, clone[0], judge="judge", renew=True)
-            written = preparation.mine(root, "faun_eval", wanted, None, said.append)
+            written = preparation.mine(root, "faun_eval", wanted, None, messages.append)
             return {path.name: path.read_text() for path in written}
 
     with Server(lambda prompt: "No." if "must return two" in prompt else "Yes, it is.") as server:
@@ -185,14 +185,14 @@ def test_a_model_judges_what_passed_the_filters_and_is_paid_once(tmp_path, clone
     assert ("#1", "semantic check", "not clear") in reasons
     assert first["questions.jsonl"] == ""
     assert {edit["issue"] for edit in records(first["editing.jsonl"])} == {ISSUE}
-    answers = {one["name"]: one["answer"] for one in records(first["answers.jsonl"])}
+    answers = {answer["name"]: answer["answer"] for answer in records(first["answers.jsonl"])}
     assert answers == {"#1": "No.", f"#1 {clone[1][1]}": "Yes, it is.", "#1 #2": "Yes, it is."}
     assert third["answers.jsonl"] == first["answers.jsonl"]
-    assert "3 records are judged by judge" in " ".join(said)
+    assert "3 records are judged by judge" in " ".join(messages)
     with pytest.raises(SeluError, match="nonsense is neither a model of"):  # before anything is crawled
         list(
             preparation.mine(
-                root, "faun_eval", preparation.Repository(NAME, judge="nonsense"), None, said.append
+                root, "faun_eval", preparation.Repository(NAME, judge="nonsense"), None, messages.append
             )
         )
 
@@ -200,14 +200,14 @@ def test_a_model_judges_what_passed_the_filters_and_is_paid_once(tmp_path, clone
 def test_a_clone_without_history_is_left_out_where_github_answers(tmp_path):
     (tmp_path / "empty").mkdir()
     histories.git(tmp_path / "empty", "init", "--quiet")
-    world, clock, said = World(6), FakeClock(), []
+    world, clock, messages = World(6), FakeClock(), []
     with github(world, Schedule(5, 0), clock) as served:
         environment = {"GITHUB_TOKEN": TOKEN, "GITHUB_API_URL": served.address}
-        made = mine(source(tmp_path, tmp_path / "empty"), said.append, environment, clock)
+        made = mine(source(tmp_path, tmp_path / "empty"), messages.append, environment, clock)
     assert len(records(made.texts["entries.jsonl"])) == 6
-    assert any("has no history" in line for line in said)
+    assert any("has no history" in line for line in messages)
     with pytest.raises(SeluError, match="has no history"):
-        mine(source(tmp_path, tmp_path / "empty"), said.append, {})
+        mine(source(tmp_path, tmp_path / "empty"), messages.append, {})
 
 
 @pytest.mark.parametrize("name", ["scipy", "a/b/c", "../x", "https://github.com/a/b", "a/b?x", ""])
@@ -223,11 +223,11 @@ def test_texts_of_others_lie_where_nothing_is_committed(tmp_path, clone, monkeyp
     monkeypatch.delenv("GITHUB_TOKEN", raising=False)
     (tmp_path / "data").mkdir()
     (tmp_path / "data" / "pins").symlink_to(root / "data" / "pins")
-    said = []
+    messages = []
     wanted = preparation.Repository("Own/Repo", clone[0])
-    written = list(preparation.mine(tmp_path, "faun_eval", wanted, None, said.append))
+    written = list(preparation.mine(tmp_path, "faun_eval", wanted, None, messages.append))
     places = {path.relative_to(tmp_path).parent.as_posix() for path in written}
     assert places == {"data/clean/own/faun_eval/own__repo", "reports/own/faun_eval/own__repo"}
-    assert "1 of fault localization" in " ".join(said)
+    assert "1 of fault localization" in " ".join(messages)
     with pytest.raises(SeluError, match="nlbse24 makes no data from a repository"):
-        list(preparation.mine(tmp_path, "nlbse24", preparation.Repository("own/repo"), None, said.append))
+        list(preparation.mine(tmp_path, "nlbse24", preparation.Repository("own/repo"), None, messages.append))

@@ -16,11 +16,11 @@ CASES = [judge.Judged(f"#{number}", f"problem {number}", f"solution {number}") f
 
 
 def passed(found, cases=CASES):
-    funnel = run(cases, (), lambda one: one.name).narrow(judge.CHECK, found, lambda one: one.name)
+    funnel = run(cases, (), lambda case: case.name).narrow(judge.CHECK, found, lambda case: case.name)
     assert [(step.filter, step.came, step.passed) for step in funnel.steps] == [
         (judge.CHECK, len(cases), len(funnel.passed))
     ]
-    return [one.name for one in funnel.passed], {one.name: one.reason for one in funnel.refusals}
+    return [case.name for case in funnel.passed], {refusal.name: refusal.reason for refusal in funnel.refusals}
 
 
 class Given:
@@ -32,15 +32,17 @@ class Given:
         self.asked = []
 
     def ask(self, sets, limit):
-        said = {"problem 1": "**Yes**, it is.", "problem 2": "No.", "problem 3": "Notable, perhaps."}
-        self.asked += [prompt for one in sets for prompt in one.prompts]
+        answers = {"problem 1": "**Yes**, it is.", "problem 2": "No.", "problem 3": "Notable, perhaps."}
+        self.asked += [prompt for questions in sets for prompt in questions.prompts]
         replies = {
-            one.name: {0: Reply(text, 9, 1, 0.1)}
-            for one in sets
-            for word, text in said.items()
-            if word in one.prompts[0]
+            questions.name: {0: Reply(text, 9, 1, 0.1)}
+            for questions in sets
+            for word, text in answers.items()
+            if word in questions.prompts[0]
         }
-        return Replies("made", {}, None, {one.name: replies.get(one.name, {}) for one in sets})
+        return Replies(
+            "made", {}, None, {questions.name: replies.get(questions.name, {}) for questions in sets}
+        )
 
 
 def test_a_person_a_record_and_a_model_judge_alike(tmp_path):
@@ -79,11 +81,11 @@ def test_agreement_of_reviewers_is_cohens_kappa_of_what_both_judged():
         )
         for name, words in yes.items()
     }
-    both = reviewers.Reviewers(files)
+    two_reviewers = reviewers.Reviewers(files)
     cases = [judge.Judged(f"#{at}", "p", "s") for at in range(51)]
-    reasons = Counter(both(cases))
+    reasons = Counter(two_reviewers(cases))
     assert reasons == {None: 20, "not clear": 15, "reviewers differ": 15, "no verdict": 1}
-    table, (says,) = both.agreement()
+    table, (says,) = two_reviewers.agreement()
     header, row = (line.split(",") for line in table.strip().split("\n"))
     found = dict(zip(header, row, strict=True))
     assert (found["records"], found["same"], float(found["share"])) == ("50", "35", 0.7)
@@ -94,10 +96,10 @@ def test_agreement_of_reviewers_is_cohens_kappa_of_what_both_judged():
 
 def test_kappa_is_not_given_where_it_is_not_defined():
     same = {name: judge.by_person(b"name,clear\n#1,yes\n#2,yes\n", name) for name in "ab"}
-    both = reviewers.Reviewers(same)
-    assert both.agreement()[1] == ["a and b judge no record of these in common"]
-    both(CASES)
-    table, (says,) = both.agreement()
+    two_reviewers = reviewers.Reviewers(same)
+    assert two_reviewers.agreement()[1] == ["a and b judge no record of these in common"]
+    two_reviewers(CASES)
+    table, (says,) = two_reviewers.agreement()
     assert table.strip().endswith(",,,")
     assert "both give one answer only" in says
 

@@ -24,16 +24,18 @@ HERE = "own/repo"
 
 
 def issue(number, body="", comments=()):
-    said = tuple(Comment("other", False, "NONE", text) for text in comments)
-    return Thread(Place(HERE, number), "t", body, "asker", False, "NONE", "closed", "", "", said)
+    remarks = tuple(Comment("other", False, "NONE", text) for text in comments)
+    return Thread(Place(HERE, number), "t", body, "asker", False, "NONE", "closed", "", "", remarks)
 
 
 def pull(number, body="", title="t", branch="main", comments=(), review=()):
-    said, reviewed = (
+    remarks, reviewed = (
         tuple(Comment("a", False, "NONE", text) for text in texts) for texts in (comments, review)
     )
     about = Pull(True, "a" * 40, branch, "b" * 40, "c" * 40, 1, (), reviewed)
-    return Thread(Place(HERE, number), title, body, "fixer", False, "NONE", "closed", "", "", said, pull=about)
+    return Thread(
+        Place(HERE, number), title, body, "fixer", False, "NONE", "closed", "", "", remarks, pull=about
+    )
 
 
 def numbers(entries, side, branch="main"):
@@ -172,7 +174,7 @@ def test_every_row_of_the_published_list_is_found_in_a_history_made_of_it(tmp_pa
             closes = closed_here(row.subject, repository)
             message = row.subject if closes else f"{row.subject}\n\nSome words.\n\nCloses #{row.issue}"
             places[len(commits)] = row
-            beside = {f"tests/test_{one}.py": b"%d" % number for one in range(number % 3)}
+            beside = {f"tests/test_{index}.py": b"%d" % number for index in range(number % 3)}
             commits.append((message, {row.path: b"edit %d\n" % number, **beside}))
             commits.append((f"Refs #{row.issue}, fixes elsewhere/repo#1", {row.path: b"again %d\n" % number}))
         commits.append(("fixes #900001", {"other/test_a.py": b"b"}))

@@ -30,7 +30,9 @@ def test_golden_texts_name_and_close_what_a_person_says(names, text):
     """Each text was written and read by hand; ``!`` marks what it closes."""
     text = text.encode().decode("unicode_escape").encode("latin-1", "ignore").decode() if "\\" in text else text
     expected = [] if names == "-" else names.split(" ")
-    assert [str(one.place) for one in find(text, HERE)] == [whole(name.lstrip("!")) for name in expected]
+    assert [str(reference.place) for reference in find(text, HERE)] == [
+        whole(name.lstrip("!")) for name in expected
+    ]
     wanted = [whole(name[1:]) for name in expected if name.startswith("!")]
     assert [str(place) for place in closed(text, HERE)] == wanted
 
@@ -52,12 +54,12 @@ def test_any_text_is_read_and_each_reference_is_where_it_says():
     draw, found = random.Random(28), 0
     for _ in range(10_000):
         text = "".join(draw.choices(PIECES, k=draw.randrange(40)))
-        for one in find(text, HERE):
+        for reference in find(text, HERE):
             found += 1
-            assert 1 <= one.place.number < 10**9
-            shown = text[one.start :].lower()
-            assert re.match(rf"\S*?(#|gh-|/issues/|/pull/){one.place.number}(?!\d)", shown)
-            assert one.place.repository == HERE or one.place.repository in shown
+            assert 1 <= reference.place.number < 10**9
+            shown = text[reference.start :].lower()
+            assert re.match(rf"\S*?(#|gh-|/issues/|/pull/){reference.place.number}(?!\d)", shown)
+            assert reference.place.repository == HERE or reference.place.repository in shown
         list(closed(text, HERE))
     assert found > 1_000
 
@@ -110,10 +112,10 @@ def entry(number, text, sources=()):
 
 def test_a_named_issue_counts_where_github_shows_the_reference():
     """Algorithm 1: a number that names nothing, or that GitHub never linked, is no reference."""
-    one = entry(1, "#1 #2 #3 #2 o/p#4")
+    thread = entry(1, "#1 #2 #3 #2 o/p#4")
     sources = {Place(HERE, 2): {Place(HERE, 1)}, Place(HERE, 3): {Place(HERE, 9)}}
-    assert named(one) == [Place(HERE, 2), Place(HERE, 3), Place("o/p", 4)]
-    checked = check(one, sources)
+    assert named(thread) == [Place(HERE, 2), Place(HERE, 3), Place("o/p", 4)]
+    checked = check(thread, sources)
     assert checked.confirmed == (Place(HERE, 2),)
     assert checked.refused == (Place(HERE, 3),)
     assert checked.unknown == (Place("o/p", 4),)

@@ -55,9 +55,9 @@ def made(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name, table in tables.items():
         small_project.put(project, name, table)
     for run in plans.plan(project, Wanted(list(tables), SYSTEMS)):
-        more = {"machine": MACHINE, "inference": [0.001, 0.003]}
+        fields = {"machine": MACHINE, "inference": [0.001, 0.003]}
         wrong = 0.1 if run.system == SYSTEMS[0] else 0.4
-        made_runs.write(project, run, read_rows(project, run), wrong, more=more)
+        made_runs.write(project, run, read_rows(project, run), wrong, record_fields=fields)
     return project
 
 
@@ -76,9 +76,9 @@ def found(root: Path) -> dict[str, Any]:
 def test_every_run_is_scored_and_the_same_bytes_come_again(project):
     first = found(project)
     paths = [project / "reports" / "nlbse24" / name for name in ("results.json", "reruns.csv")]
-    both = [path.read_bytes() for path in paths]
+    contents = [path.read_bytes() for path in paths]
     assert found(project) == first
-    assert both == [path.read_bytes() for path in paths]
+    assert contents == [path.read_bytes() for path in paths]
     ids = ["fasttext-lines", "tfidf-logistic", "fasttext-lines*", "tfidf-logistic*"]
     assert [entrant["id"] for entrant in first["issues"]["entrants"]] == ids
     assert [entrant["id"] for entrant in first["comments"]["entrants"]] == ids[:2]

@@ -93,19 +93,19 @@ def publish(project, folder, mirror):
 
 
 def test_facts_are_written_told_and_read_by_the_claims(clone, mirror):
-    said: list[str] = []
+    messages: list[str] = []
     stale = clone / FACTS / "stale.csv"
     stale.parent.mkdir(parents=True)
     stale.write_text("row,column,value\n")
-    paths = facts(clone, mirror, said.append)
+    paths = facts(clone, mirror, messages.append)
     assert sorted(paths) == sorted((clone / FACTS).glob("*.csv"))
     assert not stale.exists()
-    assert any("Issues, train: react, bug has 4 reports, not 100." in line for line in said)
-    m = load(clone, "nlbse24")
-    assert m.number("issue_rows", "train/react/bug", "rows") == 4
+    assert any("Issues, train: react, bug has 4 reports, not 100." in line for line in messages)
+    paper = load(clone, "nlbse24")
+    assert paper.number("issue_rows", "train/react/bug", "rows") == 4
     first = {path: path.read_bytes() for path in paths}
     paths[0].write_text("damaged")
-    facts(clone, mirror, said.append)
+    facts(clone, mirror, messages.append)
     assert first == {path: path.read_bytes() for path in paths}
 
 

@@ -14,7 +14,7 @@ RATES = ["1e-4", "1e-5"]
 LENGTHS = ["512", "8192", "tokenizer default"]
 
 
-def scripts(m: Material, rng: np.random.Generator) -> Material:
+def scripts(paper: Material, rng: np.random.Generator) -> Material:
     """The scripts of all tasks or of some: rates by size of task or one for all, with slips or without."""
     known = rng.choice([1.0, rng.random()])
     slips = rng.choice([0.0, rng.random()])
@@ -22,12 +22,12 @@ def scripts(m: Material, rng: np.random.Generator) -> Material:
     one_length, one_batch = rng.random(2) < 0.5
     batch = str(rng.choice(["64", "128"]))
     table = {}
-    for task in m.tasks:
+    for task in paper.tasks:
         if rng.random() >= known:
             continue
-        small = m.number("table1", task.id, "Instances") < 10_000
+        small = paper.number("table1", task.id, "Instances") < 10_000
         rate = RATES[0] if by_size and small else RATES[1]
-        for system in m.systems:
+        for system in paper.systems:
             if system.approach is not Approach.FINETUNED or design.absence(system, task):
                 continue
             found = {
@@ -43,33 +43,33 @@ def scripts(m: Material, rng: np.random.Generator) -> Material:
                 found["epochs"] = str(rng.choice(["3", "10", "50"]))
             row = f"{task.id}/{system.id}"
             table |= {(row, name): Published("scripts", row, name, text) for name, text in found.items()}
-    return replace(m, tables={**m.tables, "package_hyperparameters": table})
+    return replace(paper, tables={**paper.tables, "package_hyperparameters": table})
 
 
-def second_results(m: Material, rng: np.random.Generator) -> Material:
+def second_results(paper: Material, rng: np.random.Generator) -> Material:
     """A preprint that has a second result for a random share of scores, the lower or higher one in Table VI."""
     share, lower = rng.choice([0.0, rng.random()]), rng.choice([0.0, rng.random()])
     places = {}
-    for row, column in m.tables["package_preprint"]:
+    for row, column in paper.tables["package_preprint"]:
         task, _, system = row.partition("/")
-        if column == "epoch" or task not in m.scores.index or system not in m.scores.columns:
+        if column == "epoch" or task not in paper.scores.index or system not in paper.scores.columns:
             continue
-        now = m.number("table6", task, m.system(system).name)
+        now = paper.number("table6", task, paper.system(system).name)
         other = rng.uniform(now, 1) if rng.random() < lower else rng.uniform(0, now)
         older = other if rng.random() < share else now
         places["package_preprint", row, column] = f"{1 - older if column == 'smape' else older:.6f}"
-    return m.with_places(places)
+    return paper.with_places(places)
 
 
-def picks(m: Material, rng: np.random.Generator) -> Material:
+def picks(paper: Material, rng: np.random.Generator) -> Material:
     """Settings picked inside their ranges, at an end or, now and then, outside."""
     ends = {"maximum depth": (3, 10), "minimum child weight": (1, 7), "learning rate": (1e-6, 0.1)}
     ends["epochs"] = (5, 20)
     often = {name: rng.random() for name in ends}
     outside = rng.choice([0.0, 0.1 * rng.random()])
     places = {}
-    for row, column in m.tables["package_grids"]:
+    for row, column in paper.tables["package_grids"]:
         low, high = ends[column]
         value = rng.choice([low, high]) if rng.random() < often[column] else rng.uniform(low, high)
         places["package_grids", row, column] = f"{value * 2 if rng.random() < outside else value:.7f}"
-    return m.with_places(places)
+    return paper.with_places(places)

@@ -21,88 +21,96 @@ from .alterations import Alter, columns, published, raised, scaled, shift, symme
 from .draws import published_table4, scores, tiers, two_kinds
 
 
-def bonferroni_intervals(m: Material) -> Material:
-    for name, row in m.ranking.iterrows():
+def bonferroni_intervals(paper: Material) -> Material:
+    for name, row in paper.ranking.iterrows():
         for column in ("lower", "upper"):
             text = to_digits(row[f"bonferroni_{column}"])
-            m = m.with_published("table4", m.system(str(name)).name, f"CI {column}", text)
-    return m
+            paper = paper.with_published("table4", paper.system(str(name)).name, f"CI {column}", text)
+    return paper
 
 
-def two_ranks_swapped(m: Material) -> Material:
-    return published(("table4", "GPT-2 xl", "Rank", "2"))(published(("table4", "Llama 3.2 3B", "Rank", "1"))(m))
+def two_ranks_swapped(paper: Material) -> Material:
+    return published(("table4", "GPT-2 xl", "Rank", "2"))(
+        published(("table4", "Llama 3.2 3B", "Rank", "1"))(paper)
+    )
 
 
-def far_apart(m: Material) -> Material:
+def far_apart(paper: Material) -> Material:
     """Every mean is further from the next than rounding could explain."""
-    return columns(m, {name: m.ranked[name].to_numpy() * (1 - 0.004 * i) for i, name in enumerate(m.order)})
+    return columns(
+        paper, {name: paper.ranked[name].to_numpy() * (1 - 0.004 * i) for i, name in enumerate(paper.order)}
+    )
 
 
-def corrected_some_times(m: Material, rng: np.random.Generator) -> Material:
+def corrected_some_times(paper: Material, rng: np.random.Generator) -> Material:
     """Intervals at a level that was divided by the number of systems not at all or up to three times."""
-    m, k = scores(m, rng), len(m.systems)
-    lower, upper = t_interval(m.ranked.to_numpy(), m.settings.alpha / k ** rng.integers(0, 4))
-    return m.with_places(
+    paper, k = scores(paper, rng), len(paper.systems)
+    lower, upper = t_interval(paper.ranked.to_numpy(), paper.settings.alpha / k ** rng.integers(0, 4))
+    return paper.with_places(
         {
-            ("table4", m.system(str(name)).name, f"CI {end}"): to_digits(float(bound))
+            ("table4", paper.system(str(name)).name, f"CI {end}"): to_digits(float(bound))
             for end, bounds in (("lower", lower), ("upper", upper))
-            for name, bound in zip(m.ranked, bounds, strict=True)
+            for name, bound in zip(paper.ranked, bounds, strict=True)
         },
     )
 
 
-def deviation_grows_with_the_mean(m: Material) -> Material:
-    k = len(m.order)
+def deviation_grows_with_the_mean(paper: Material) -> Material:
+    k = len(paper.order)
     return columns(
-        m, {name: 0.7 - 0.01 * i + (0.1 + 0.005 * (k - i)) * symmetric(m) for i, name in enumerate(m.order)}
+        paper,
+        {
+            name: 0.7 - 0.01 * i + (0.1 + 0.005 * (k - i)) * symmetric(paper)
+            for i, name in enumerate(paper.order)
+        },
     )
 
 
 MEANS = [("table4", system.name, "M") for system in registry.systems("selu")]
 
 
-def steps_move(m: Material, rng: np.random.Generator) -> Material:
+def steps_move(paper: Material, rng: np.random.Generator) -> Material:
     """The large group and the next two move as a whole, sometimes also against each other."""
-    group, after = m.order[:18], m.order[18:20]
+    group, after = paper.order[:18], paper.order[18:20]
     wobble = rng.choice([0, 0.001, 0.03])
     shifts = dict.fromkeys(group, rng.uniform(-0.02, 0.03)) | dict.fromkeys(after, 0.0)
     return published_table4(
-        columns(m, {n: m.ranked[n].to_numpy() + s + rng.normal(0, wobble) for n, s in shifts.items()})
+        columns(paper, {n: paper.ranked[n].to_numpy() + s + rng.normal(0, wobble) for n, s in shifts.items()})
     )
 
 
-def ladder(m: Material) -> Material:
+def ladder(paper: Material) -> Material:
     """Each model of the large group beats the next on every task by far more than the tasks differ."""
-    group = large_group(m)
-    return columns(m, {name: 0.95 - 0.03 * i + 0.001 * symmetric(m) for i, name in enumerate(group)})
+    group = large_group(paper)
+    return columns(paper, {name: 0.95 - 0.03 * i + 0.001 * symmetric(paper) for i, name in enumerate(group)})
 
 
-def tasks_equally_hard(m: Material) -> Material:
-    level = m.ranked.sub(m.ranked.mean(axis=1), axis=0) + 0.5
-    return columns(m, {str(name): level[name].to_numpy() for name in level.columns})
+def tasks_equally_hard(paper: Material) -> Material:
+    level = paper.ranked.sub(paper.ranked.mean(axis=1), axis=0) + 0.5
+    return columns(paper, {str(name): level[name].to_numpy() for name in level.columns})
 
 
-def said(m: Material, result: Posterior) -> Material:
+def with_percentages(paper: Material, result: Posterior) -> Material:
     """V-A's percentages as it would print them of this posterior."""
-    places = uncertainty.percentages(m, result).items()
-    return m.with_places({("text", "V-A", name): to_digits(100 * p, 0) for name, p in places})
+    places = uncertainty.percentages(paper, result).items()
+    return paper.with_places({("text", "V-A", name): to_digits(100 * p, 0) for name, p in places})
 
 
-def under_one_of_the_thresholds(m: Material, rng: np.random.Generator) -> Material:
+def under_one_of_the_thresholds(paper: Material, rng: np.random.Generator) -> Material:
     """Random scores, and the percentages that a paper would print of them under one of the two thresholds."""
-    m = scores(m, rng)
-    return said(m, m.posterior_paper_rope if rng.random() < 0.5 else m.posterior)
+    paper = scores(paper, rng)
+    return with_percentages(paper, paper.posterior_paper_rope if rng.random() < 0.5 else paper.posterior)
 
 
-def tasks_and_systems(m: Material, rng: np.random.Generator) -> Material:
+def tasks_and_systems(paper: Material, rng: np.random.Generator) -> Material:
     """Scores from leads of systems, difficulties of tasks that weigh unlike for each system, and noise."""
-    n, tasks = len(m.order), len(m.ranked)
+    n, tasks = len(paper.order), len(paper.ranked)
     level = rng.normal(0, rng.uniform(0, 0.3), tasks)
     lead = rng.normal(0, rng.uniform(0, 0.03), n)
     weight = rng.uniform(0.3, 1) + rng.random() * np.minimum(rng.exponential(rng.uniform(0, 0.3), n), 1)
     noise = rng.normal(0, 1, (n, tasks)) * rng.uniform(0, rng.uniform(0, 0.03), (n, 1))
     table = 0.5 + lead[:, None] + weight[:, None] * level + noise
-    return columns(m, dict(zip(m.order, table, strict=True)))
+    return columns(paper, dict(zip(paper.order, table, strict=True)))
 
 
 PERCENTAGES = [
@@ -110,81 +118,85 @@ PERCENTAGES = [
 ]
 
 
-def with_factors(m: Material, factors: np.ndarray) -> Material:
+def with_factors(paper: Material, factors: np.ndarray) -> Material:
     """A table of Bayes factors, one for each pair of the large group."""
-    pairs = [[m.system(name).name for name in pair] for pair in combinations(large_group(m), 2)]
+    pairs = [[paper.system(name).name for name in pair] for pair in combinations(large_group(paper), 2)]
     places = {(evidence.FACTORS, *pair): f"{f:.3g}" for pair, f in zip(pairs, factors, strict=False)}
-    return m.with_places(places)
+    return paper.with_places(places)
 
 
 def factors(*first: float) -> Alter:
     """All factors are 4 but for the first ones."""
-    return lambda m: with_factors(m, np.array([*first, *[4.0] * 200]))
+    return lambda paper: with_factors(paper, np.array([*first, *[4.0] * 200]))
 
 
-def any_factors(m: Material, rng: np.random.Generator) -> Material:
+def any_factors(paper: Material, rng: np.random.Generator) -> Material:
     """Bayes factors of random sizes."""
-    return with_factors(m, np.exp(rng.normal(rng.uniform(-1, 3), rng.uniform(0, 2), 200)))
+    return with_factors(paper, np.exp(rng.normal(rng.uniform(-1, 3), rng.uniform(0, 2), 200)))
 
 
-def steady_systems_in_steps(m: Material) -> Material:
+def steady_systems_in_steps(paper: Material) -> Material:
     """The systems of lower deviation are far apart on every task, the others swing."""
-    tasks = len(m.ranked)
+    tasks = len(paper.ranked)
     swing = np.where(np.arange(tasks) % 2, 0.3, -0.3)
     return columns(
-        m,
+        paper,
         {
             name: 0.9 - 0.02 * i + 0.01 * np.linspace(-1, 1, tasks) if i < 14 else 0.5 + np.roll(swing, i)
-            for i, name in enumerate(m.order)
+            for i, name in enumerate(paper.order)
         },
     )
 
 
-def tier_1_dominates(m: Material) -> Material:
-    first, *rest = named_tiers(m)
-    return raised(m, first, [name for names in rest for name in names])
+def tier_1_dominates(paper: Material) -> Material:
+    first, *rest = named_tiers(paper)
+    return raised(paper, first, [name for names in rest for name in names])
 
 
-def gpt2_xl_dominates(m: Material) -> Material:
-    return raised(m, ["gpt2-xl"], [name for name in m.order if name != "gpt2-xl"])
+def gpt2_xl_dominates(paper: Material) -> Material:
+    return raised(paper, ["gpt2-xl"], [name for name in paper.order if name != "gpt2-xl"])
 
 
-def t5_base_and_t5_3b_swapped(m: Material) -> Material:
-    return columns(m, {"t5-base": m.ranked["t5-3b"].to_numpy(), "t5-3b": m.ranked["t5-base"].to_numpy()})
+def t5_base_and_t5_3b_swapped(paper: Material) -> Material:
+    return columns(
+        paper, {"t5-base": paper.ranked["t5-3b"].to_numpy(), "t5-3b": paper.ranked["t5-base"].to_numpy()}
+    )
 
 
 HARD_TO_BEAT = ("t5-large", "t5-base", "codellama-7b", "modernbert-large")  # by GPT-2 xl, as V-A says
 
 
-def copied(m: Material, source: str, name: str, by: float = 0.0) -> Material:
-    return columns(m, {name: m.ranked[source].to_numpy() + by})
+def copied(paper: Material, source: str, name: str, by: float = 0.0) -> Material:
+    return columns(paper, {name: paper.ranked[source].to_numpy() + by})
 
 
-def tier_3_is_level(m: Material) -> Material:
-    return copied(m, "tfidf-xgboost", "starcoder2-7b", 0.002)
+def tier_3_is_level(paper: Material) -> Material:
+    return copied(paper, "tfidf-xgboost", "starcoder2-7b", 0.002)
 
 
-def tier_3_dominates_tier_4(m: Material) -> Material:
-    _, _, third, fourth = named_tiers(m)
-    return raised(m, third, fourth)
+def tier_3_dominates_tier_4(paper: Material) -> Material:
+    _, _, third, fourth = named_tiers(paper)
+    return raised(paper, third, fourth)
 
 
-def tier_4_fans_out(m: Material) -> Material:
-    fourth = named_tiers(m)[3]
-    return columns(m, {name: m.ranked[name].to_numpy() * (1 - 0.1 * i) for i, name in enumerate(fourth)})
-
-
-def t5_small_leads(m: Material) -> Material:
-    return raised(m, ["t5-small"], m.order)
-
-
-def four_clean_tiers(m: Material) -> Material:
-    spread = 0.05 * np.linspace(-1, 1, len(m.ranked))
+def tier_4_fans_out(paper: Material) -> Material:
+    fourth = named_tiers(paper)[3]
     return columns(
-        m,
+        paper, {name: paper.ranked[name].to_numpy() * (1 - 0.1 * i) for i, name in enumerate(fourth)}
+    )
+
+
+def t5_small_leads(paper: Material) -> Material:
+    return raised(paper, ["t5-small"], paper.order)
+
+
+def four_clean_tiers(paper: Material) -> Material:
+    spread = 0.05 * np.linspace(-1, 1, len(paper.ranked))
+    return columns(
+        paper,
         {
             name: 0.9 - 0.2 * tier - 0.0001 * i + spread
-            for tier, names in enumerate(named_tiers(m))
+            for tier, names in enumerate(named_tiers(paper))
             for i, name in enumerate(names)
         },
     )
@@ -204,7 +216,7 @@ FLIPS: dict[str, tuple[Alter, Verdict]] = {
     "C117": (published(("table4", "T5 base", "M", "0.700")), Verdict.FAILS),
     "C048": (ladder, Verdict.FAILS),
     "C050": (tasks_equally_hard, Verdict.FAILS),
-    "C051": (lambda m: said(m, m.posterior_paper_rope), Verdict.HOLDS),
+    "C051": (lambda paper: with_percentages(paper, paper.posterior_paper_rope), Verdict.HOLDS),
     "C049": (factors(), Verdict.HOLDS),
     "C139": (steady_systems_in_steps, Verdict.HOLDS),
     "C052": (tier_1_dominates, Verdict.HOLDS),

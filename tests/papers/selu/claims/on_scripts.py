@@ -19,23 +19,23 @@ from .draws_of_scripts import scripts as random_scripts
 
 
 def column_reads(column: str, text: str) -> Alter:
-    def alter(m: Material) -> Material:
-        places = m.tables["package_hyperparameters"]
+    def alter(paper: Material) -> Material:
+        places = paper.tables["package_hyperparameters"]
         return published(
             *(("package_hyperparameters", row, column, text) for row, name in places if name == column)
-        )(m)
+        )(paper)
 
     return alter
 
 
-def one_set_of_hyper_parameters(m: Material) -> Material:
-    return column_reads("max_length", "512")(column_reads("learning_rate_v3", "1e-5")(m))
+def one_set_of_hyper_parameters(paper: Material) -> Material:
+    return column_reads("max_length", "512")(column_reads("learning_rate_v3", "1e-5")(paper))
 
 
-def scripts_follow_the_paper(m: Material) -> Material:
-    for step, said in scripts.scripts_do_what_the_paper_says.check(m).numbers["steps"].items():
-        m = m.with_published("protocol", step, "scripts final", said["paper"])
-    return m
+def scripts_follow_the_paper(paper: Material) -> Material:
+    for step, texts in scripts.scripts_do_what_the_paper_says.check(paper).numbers["steps"].items():
+        paper = paper.with_published("protocol", step, "scripts final", texts["paper"])
+    return paper
 
 
 STEPS = (
@@ -45,63 +45,68 @@ STEPS = (
 )
 
 
-def steps(m: Material, rng: np.random.Generator) -> Material:
+def steps(paper: Material, rng: np.random.Generator) -> Material:
     """A random share of the scripts' steps is as the paper writes them."""
     share = rng.random()
     taken = [step for step in STEPS if rng.random() < share]
-    return m.with_places({("protocol", step, FINAL): m.published("protocol", step, "paper") for step in taken})
+    return paper.with_places(
+        {("protocol", step, FINAL): paper.published("protocol", step, "paper") for step in taken}
+    )
 
 
-def every_classification_is_random(m: Material) -> Material:
-    return published(*(("protocol", f"split of {kind}", "paper", "random") for kind in Kind))(m)
+def every_classification_is_random(paper: Material) -> Material:
+    return published(*(("protocol", f"split of {kind}", "paper", "random") for kind in Kind))(paper)
 
 
-def rows(m: Material, rng: np.random.Generator) -> Material:
+def rows(paper: Material, rng: np.random.Generator) -> Material:
     """Other ways of splitting, and now and then more test rows than the share allows."""
     ways = ["stratified", "iterative", "random"]
-    m = words([("protocol", f"split of {kind}", "paper") for kind in Kind], ways)(m, rng)
+    paper = words([("protocol", f"split of {kind}", "paper") for kind in Kind], ways)(paper, rng)
     counted = ("package_baselines", "bug_issue/tfidf-xgboost", "confusion_matrix[0][0]")
-    return sometimes(number(counted, 0, 20_000, 0))(m, rng)
+    return sometimes(number(counted, 0, 20_000, 0))(paper, rng)
 
 
-def every_cell_learns(m: Material) -> Material:
-    stuck = training.every_run_converged.check(m).numbers["no_better"]
-    return m.with_scores({tuple(cell.split("/")): 0.6 for cell in stuck})
+def every_cell_learns(paper: Material) -> Material:
+    stuck = training.every_run_converged.check(paper).numbers["no_better"]
+    return paper.with_scores({tuple(cell.split("/")): 0.6 for cell in stuck})
 
 
-def says_constant(m: Material) -> Material:
+def says_constant(paper: Material) -> Material:
     """One score within rounding of the constant answer."""
-    bar = training.every_run_converged.check(m).numbers["constant_f1"]["tone_bearing"]
-    return m.with_scores({("tone_bearing", "bert-base"): f"{bar:.3f}"})
+    bar = training.every_run_converged.check(paper).numbers["constant_f1"]["tone_bearing"]
+    return paper.with_scores({("tone_bearing", "bert-base"): f"{bar:.3f}"})
 
 
-def no_run_ends_early(m: Material) -> Material:
-    rows = [row for row, column in m.tables["package_preprint"] if column == "epoch"]
-    return published(*(("package_preprint", row, "epoch", "50") for row in rows))(m)
+def no_run_ends_early(paper: Material) -> Material:
+    rows = [row for row, column in paper.tables["package_preprint"] if column == "epoch"]
+    return published(*(("package_preprint", row, "epoch", "50") for row in rows))(paper)
 
 
-def result_files_are_of_new_runs(m: Material) -> Material:
-    rows = training.no_score_is_from_the_preprint.check(m).numbers["taken_over"]
-    return published(*(("package_final", row, "f1_macro", "0.5801") for row in rows))(m)
+def result_files_are_of_new_runs(paper: Material) -> Material:
+    rows = training.no_score_is_from_the_preprint.check(paper).numbers["taken_over"]
+    return published(*(("package_final", row, "f1_macro", "0.5801") for row in rows))(paper)
 
 
 def scores_and_results_move(keep: int) -> Alter:
     """Table VI shows other scores than the preprint, for all but some."""
 
-    def alter(m: Material) -> Material:
-        rows = training.no_score_is_from_the_preprint.check(m).numbers["equal"][keep:]
+    def alter(paper: Material) -> Material:
+        rows = training.no_score_is_from_the_preprint.check(paper).numbers["equal"][keep:]
         cells = {tuple(row.split("/")): row for row in rows}
-        return m.with_scores(
-            {(t, s): f"{m.number('table6', t, m.system(s).name) + 0.02:.3f}" for t, s in cells}
+        return paper.with_scores(
+            {
+                (task, system): f"{paper.number('table6', task, paper.system(system).name) + 0.02:.3f}"
+                for task, system in cells
+            }
         )
 
     return alter
 
 
-def one_result_file_is_lost(m: Material) -> Material:
-    m = result_files_are_of_new_runs(m)
-    places = {k: v for k, v in m.tables["package_final"].items() if k != ("issue_type/t5-3b", "f1_macro")}
-    return replace(m, tables={**m.tables, "package_final": places})
+def one_result_file_is_lost(paper: Material) -> Material:
+    paper = result_files_are_of_new_runs(paper)
+    places = {k: v for k, v in paper.tables["package_final"].items() if k != ("issue_type/t5-3b", "f1_macro")}
+    return replace(paper, tables={**paper.tables, "package_final": places})
 
 
 WATCHED = [("protocol", "early stopping on", where) for where in ("scripts final", "scripts preprint")]
@@ -110,9 +115,9 @@ WATCHED = [("protocol", "early stopping on", where) for where in ("scripts final
 FINAL, PREPRINT = "scripts final", "scripts preprint"
 
 
-def first_rates_are_the_last(m: Material) -> Material:
-    places = m.tables["package_hyperparameters"]
-    return m.with_places(
+def first_rates_are_the_last(paper: Material) -> Material:
+    places = paper.tables["package_hyperparameters"]
+    return paper.with_places(
         {
             ("package_hyperparameters", row, "learning_rate_v3"): places[
                 row, "learning_rate_in_script"
@@ -123,37 +128,39 @@ def first_rates_are_the_last(m: Material) -> Material:
     )
 
 
-def the_preprint_was_worse(m: Material) -> Material:
-    places = m.tables["package_preprint"]
+def the_preprint_was_worse(paper: Material) -> Material:
+    places = paper.tables["package_preprint"]
     worse = {"f1_macro": "0.0001", "smape": "0.9999"}
-    return m.with_places(
+    return paper.with_places(
         {("package_preprint", row, name): worse[name] for row, name in places if name in worse}
     )
 
 
 def every_pick(setting: str, value: str) -> Alter:
-    def alter(m: Material) -> Material:
-        rows = [row for row, column in m.tables["package_grids"] if column == setting]
-        return published(*(("package_grids", row, setting, value) for row in rows))(m)
+    def alter(paper: Material) -> Material:
+        rows = [row for row, column in paper.tables["package_grids"] if column == setting]
+        return published(*(("package_grids", row, setting, value) for row in rows))(paper)
 
     return alter
 
 
 def epochs_of_the_sample(epoch: str, first: int = 30) -> Alter:
-    def alter(m: Material) -> Material:
-        rows = [row for row, column in m.tables["package_final"] if column == "drawn"]
-        return published(*(("package_final", row, "epoch", epoch) for row in rows[:first]))(m)
+    def alter(paper: Material) -> Material:
+        rows = [row for row, column in paper.tables["package_final"] if column == "drawn"]
+        return published(*(("package_final", row, "epoch", epoch) for row in rows[:first]))(paper)
 
     return alter
 
 
-def one_set_of_libraries(m: Material) -> Material:
+def one_set_of_libraries(paper: Material) -> Material:
     names = (f"version of {library}" for library in tuning.LIBRARIES)
-    return published(*(("protocol", name, PREPRINT, m.published("protocol", name, FINAL)) for name in names))(m)
+    return published(
+        *(("protocol", name, PREPRINT, paper.published("protocol", name, FINAL)) for name in names)
+    )(paper)
 
 
-def no_score_is_taken_over(m: Material) -> Material:
-    return published(*(("package_final", row, "f1_macro", "0.5801") for row in taken_over(m)))(m)
+def no_score_is_taken_over(paper: Material) -> Material:
+    return published(*(("package_final", row, "f1_macro", "0.5801") for row in taken_over(paper)))(paper)
 
 
 AGAIN = ["none", "Llama 3.2", "StarCoder2", "Llama 3.2 and StarCoder2", "RoBERTa"]
@@ -203,12 +210,12 @@ OTHERS: tuple[tuple[str, Alter, Verdict], ...] = (
     ("C127", says("scripts final", shots_taken_from="all"), Verdict.FAILS),
     (
         "C109",
-        lambda m: says("scripts preprint", early_stopping_on="validation")(
-            says("scripts final", early_stopping_on="validation")(m)
+        lambda paper: says("scripts preprint", early_stopping_on="validation")(
+            says("scripts final", early_stopping_on="validation")(paper)
         ),
         Verdict.HOLDS,
     ),
-    ("C108", lambda m: says_constant(every_cell_learns(m)), Verdict.CAVEAT),
+    ("C108", lambda paper: says_constant(every_cell_learns(paper)), Verdict.CAVEAT),
     ("C110", scores_and_results_move(0), Verdict.HOLDS),
     ("C110", one_result_file_is_lost, Verdict.CAVEAT),
     ("C133", every_pick("epochs", "25"), Verdict.FAILS),

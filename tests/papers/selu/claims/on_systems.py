@@ -28,50 +28,54 @@ from .alterations import (
 from .draws import levels, of_table3, smaller_is_lower
 
 
-def another_baseline(m: Material) -> Material:
-    other = replace(m.system("fasttext"), id="svm", name="SVM")
-    places = (("table6", task.id, "SVM", "0.5") for task in m.tasks)
-    return replace(published(*places)(m), systems=(*m.systems, other))
+def another_baseline(paper: Material) -> Material:
+    other = replace(paper.system("fasttext"), id="svm", name="SVM")
+    places = (("table6", task.id, "SVM", "0.5") for task in paper.tasks)
+    return replace(published(*places)(paper), systems=(*paper.systems, other))
 
 
 BASELINES, TOKEN_TASKS = ("FastText", "TF-IDF+XGBoost"), ("se_entities", "requirement_completion")
 
 
-def no_fasttext(m: Material) -> Material:
-    return published(*(("table6", task.id, "FastText", "-") for task in m.tasks))(m)
+def no_fasttext(paper: Material) -> Material:
+    return published(*(("table6", task.id, "FastText", "-") for task in paper.tasks))(paper)
 
 
-def one_compartment(m: Material) -> Material:
-    rows = {row for row, column in m.tables["table3"] if column == "Compartment"}
-    kept = {row for row in rows if m.published("table3", row, "Compartment") == "Domain-adapted open-source"}
-    return published(*(("table3", row, "Compartment", "Generalist open-source") for row in kept))(m)
+def one_compartment(paper: Material) -> Material:
+    rows = {row for row, column in paper.tables["table3"] if column == "Compartment"}
+    kept = {
+        row for row in rows if paper.published("table3", row, "Compartment") == "Domain-adapted open-source"
+    }
+    return published(*(("table3", row, "Compartment", "Generalist open-source") for row in kept))(paper)
 
 
-baselines_on_token_tasks = published(*(("table6", t, s, "0.5") for t in TOKEN_TASKS for s in BASELINES))
+baselines_on_token_tasks = published(
+    *(("table6", task, system, "0.5") for task in TOKEN_TASKS for system in BASELINES)
+)
 
 
 def gaps(*systems: str, share: float = 0.5) -> Draw:
     """Scores of these systems missing on a random share of the tasks, on none or on all now and then."""
 
-    def draw(m: Material, rng: np.random.Generator) -> Material:
+    def draw(paper: Material, rng: np.random.Generator) -> Material:
         missing = rng.choice([0.0, rng.uniform(0, share), 1.0])
         name = str(rng.choice(systems))
-        tasks = [task.id for task in m.tasks if rng.random() < missing]
-        return m.with_places({("table6", task, name): "-" for task in tasks})
+        tasks = [task.id for task in paper.tasks if rng.random() < missing]
+        return paper.with_places({("table6", task, name): "-" for task in tasks})
 
     return draw
 
 
-def misprint_mended(m: Material) -> Material:
+def misprint_mended(paper: Material) -> Material:
     places = {}
-    for (row, column), cell in m.tables["table3"].items():
+    for (row, column), cell in paper.tables["table3"].items():
         name = row.replace("7700M", "770M")
         places[name, column] = Published(cell.table, name, column, cell.published)
-    return replace(m, tables={**m.tables, "table3": places})
+    return replace(paper, tables={**paper.tables, "table3": places})
 
 
-def starcoder_7b_leads(m: Material) -> Material:
-    return m.with_scores({(task, "starcoder2-7b"): 0.98 for task in m.ranked.index})
+def starcoder_7b_leads(paper: Material) -> Material:
+    return paper.with_scores({(task, "starcoder2-7b"): 0.98 for task in paper.ranked.index})
 
 
 def sizes(gpt: str) -> Alter:
@@ -79,120 +83,135 @@ def sizes(gpt: str) -> Alter:
     return published(*(("proprietary_sizes", row, "parameters", text) for row, text in rows.items()))
 
 
-def name_sizes(m: Material, rng: np.random.Generator) -> Material:
+def name_sizes(paper: Material, rng: np.random.Generator) -> Material:
     """The misprinted name with the size of Table VI or any other, and now and then one more misprint."""
     size = str(rng.choice(["770M", "7700M", "220M", f"{rng.integers(100, 999)}M"]))
     table = {}
-    for (row, column), cell in m.tables["table3"].items():
+    for (row, column), cell in paper.tables["table3"].items():
         name = row.replace("7700M", size)
         table[name, column] = replace(cell, row=name)
-    m = replace(m, tables={**m.tables, "table3": table})
-    return of_table3("Size", ["770M", "1.5B", "3B"], most=1)(m, rng)
+    paper = replace(paper, tables={**paper.tables, "table3": table})
+    return of_table3("Size", ["770M", "1.5B", "3B"], most=1)(paper, rng)
 
 
-def clear_ladder(m: Material) -> Material:
+def clear_ladder(paper: Material) -> Material:
     """Every system beats the next by the same amount on every task."""
-    return m.with_scores(
+    return paper.with_scores(
         {
             (task, name): round(0.2 + 0.01 * i + 0.02 * j, 3)
-            for i, task in enumerate(m.ranked.index)
-            for j, name in enumerate(m.ranked.columns)
+            for i, task in enumerate(paper.ranked.index)
+            for j, name in enumerate(paper.ranked.columns)
         }
     )
 
 
-def story_points_leave(m: Material) -> Material:
+def story_points_leave(paper: Material) -> Material:
     """The regression task becomes one that only some systems can do."""
-    m = replace(
-        m, tasks=tuple(replace(t, kind=Kind.ENTITIES) if t.id == "story_points" else t for t in m.tasks)
+    paper = replace(
+        paper,
+        tasks=tuple(
+            replace(task, kind=Kind.ENTITIES) if task.id == "story_points" else task for task in paper.tasks
+        ),
     )
-    for system in m.systems:
-        if design.absence(system, m.task("story_points")):
-            m = m.with_published("table6", "story_points", system.name, ABSENT)
-    return m
+    for system in paper.systems:
+        if design.absence(system, paper.task("story_points")):
+            paper = paper.with_published("table6", "story_points", system.name, ABSENT)
+    return paper
 
 
-def token_tasks_join(m: Material) -> Material:
+def token_tasks_join(paper: Material) -> Material:
     """All systems do all 22 tasks."""
     for task in ("se_entities", "requirement_completion"):
-        m = m.with_scores({(task, s.id): 0.5 for s in m.systems})
-    return m
+        paper = paper.with_scores({(task, s.id): 0.5 for s in paper.systems})
+    return paper
 
 
-def one_wild_score(m: Material) -> Material:
-    scores = 0.8 + 0.02 * symmetric(m)
+def one_wild_score(paper: Material) -> Material:
+    scores = 0.8 + 0.02 * symmetric(paper)
     scores[0] = 0.0
-    return columns(m, {"gpt2-small": scores})
+    return columns(paper, {"gpt2-small": scores})
 
 
-def symmetric_scores(m: Material) -> Material:
-    return columns(m, {name: 0.75 - 0.01 * i + 0.15 * symmetric(m) for i, name in enumerate(m.order)})
+def symmetric_scores(paper: Material) -> Material:
+    return columns(
+        paper, {name: 0.75 - 0.01 * i + 0.15 * symmetric(paper) for i, name in enumerate(paper.order)}
+    )
 
 
-def medians_against_means(m: Material) -> Material:
+def medians_against_means(paper: Material) -> Material:
     """The lower the mean, the higher the middle scores, though no system is far from normal."""
-    middle = np.abs(symmetric(m)) < 0.3
+    middle = np.abs(symmetric(paper)) < 0.3
     raised = np.where(middle, 1.0, -middle.sum() / (~middle).sum())
     return columns(
-        m, {name: 0.6 - 0.001 * i + 0.3 * symmetric(m) + 0.0022 * i * raised for i, name in enumerate(m.order)}
+        paper,
+        {
+            name: 0.6 - 0.001 * i + 0.3 * symmetric(paper) + 0.0022 * i * raised
+            for i, name in enumerate(paper.order)
+        },
     )
 
 
 SAMPLE, OF_EACH = ("V-A", "Tasks that are compared"), ("IV-D", "Scores of each model (n)")
 
 
-def everyone_else_halves(m: Material) -> Material:
-    leading = m.names(series="GPT-2") + m.names(series="Llama 3.2")
-    others = [name for name in m.names(approach=Approach.FINETUNED) if name not in leading]
-    return m.with_scores(
-        {(t, s): round(float(m.ranked.loc[t, s]) / 2, 3) for t in m.ranked.index for s in others}
+def everyone_else_halves(paper: Material) -> Material:
+    leading = paper.names(series="GPT-2") + paper.names(series="Llama 3.2")
+    others = [name for name in paper.names(approach=Approach.FINETUNED) if name not in leading]
+    return paper.with_scores(
+        {
+            (task, system): round(float(paper.ranked.loc[task, system]) / 2, 3)
+            for task in paper.ranked.index
+            for system in others
+        }
     )
 
 
-def starcoder_overtakes(m: Material) -> Material:
-    return m.with_scores({("smell_doc", "starcoder2-3b"): 0.5})
+def starcoder_overtakes(paper: Material) -> Material:
+    return paper.with_scores({("smell_doc", "starcoder2-3b"): 0.5})
 
 
-def prompting_gains(m: Material) -> Material:
-    names = m.names(approach=Approach.PROMPTED)
-    return columns(m, {name: m.ranked[name].to_numpy() + 0.1 for name in names})
+def prompting_gains(paper: Material) -> Material:
+    names = paper.names(approach=Approach.PROMPTED)
+    return columns(paper, {name: paper.ranked[name].to_numpy() + 0.1 for name in names})
 
 
-def small_versions_lead(m: Material) -> Material:
-    return fill(m, m.ranked.index, ["t5-small", "gpt2-small"], 0.9)
+def small_versions_lead(paper: Material) -> Material:
+    return fill(paper, paper.ranked.index, ["t5-small", "gpt2-small"], 0.9)
 
 
-def bert_base_falls(m: Material) -> Material:
-    return fill(m, m.ranked.index, ["bert-base"], 0.4)
+def bert_base_falls(paper: Material) -> Material:
+    return fill(paper, paper.ranked.index, ["bert-base"], 0.4)
 
 
-def bert_large_is_trained(m: Material) -> Material:
+def bert_large_is_trained(paper: Material) -> Material:
     tasks = ("security_requirement", "review_aspect", "smell_doc")
-    return m.with_scores({(task, "bert-large"): float(m.ranked["bert-base"][task]) for task in tasks})
+    return paper.with_scores({(task, "bert-large"): float(paper.ranked["bert-base"][task]) for task in tasks})
 
 
-def bert_large_fails_only_there(m: Material) -> Material:
+def bert_large_fails_only_there(paper: Material) -> Material:
     """Apart from the three cells that failed, BERT large scores as the base version does."""
     failed = ("security_requirement", "review_aspect", "smell_doc")
-    rest = [task for task in m.ranked.index if task not in failed]
-    return m.with_scores({(task, "bert-large"): float(m.ranked["bert-base"][task]) for task in rest})
+    rest = [task for task in paper.ranked.index if task not in failed]
+    return paper.with_scores({(task, "bert-large"): float(paper.ranked["bert-base"][task]) for task in rest})
 
 
-def t5_small_leads(m: Material) -> Material:
-    return raised(m, ["t5-small"], m.order)
+def t5_small_leads(paper: Material) -> Material:
+    return raised(paper, ["t5-small"], paper.order)
 
 
-def llama_1b_swings(m: Material) -> Material:
+def llama_1b_swings(paper: Material) -> Material:
     """The same high mean, from scores of 1 and .5 in turn."""
-    return m.with_scores({(t, "llama3.2-1b"): 1.0 if i % 2 else 0.5 for i, t in enumerate(m.ranked.index)})
+    return paper.with_scores(
+        {(task, "llama3.2-1b"): 1.0 if i % 2 else 0.5 for i, task in enumerate(paper.ranked.index)}
+    )
 
 
-def everyone_swings(m: Material) -> Material:
-    return m.with_scores(
+def everyone_swings(paper: Material) -> Material:
+    return paper.with_scores(
         {
-            (t, s): 1.0 if i % 2 else 0.4 + 0.001 * j
-            for i, t in enumerate(m.ranked.index)
-            for j, s in enumerate(m.names(approach=Approach.FINETUNED))
+            (task, system): 1.0 if i % 2 else 0.4 + 0.001 * j
+            for i, task in enumerate(paper.ranked.index)
+            for j, system in enumerate(paper.names(approach=Approach.FINETUNED))
         }
     )
 

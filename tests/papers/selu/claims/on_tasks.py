@@ -13,81 +13,89 @@ from selu.vocabulary import Activity, Approach, Kind, Verdict
 from .alterations import Alter, fill, published, row
 
 
-def a_task_is_dropped(m: Material) -> Material:
-    return replace(m, tasks=m.tasks[:-1])
+def a_task_is_dropped(paper: Material) -> Material:
+    return replace(paper, tasks=paper.tasks[:-1])
 
 
-def development_becomes_maintenance(m: Material) -> Material:
-    tasks = m.task_ids(activity=Activity.SOFTWARE_DEVELOPMENT)
-    return published(*(("appendix", task, "Activity", "software maintenance") for task in tasks))(m)
+def development_becomes_maintenance(paper: Material) -> Material:
+    tasks = paper.task_ids(activity=Activity.SOFTWARE_DEVELOPMENT)
+    return published(*(("appendix", task, "Activity", "software maintenance") for task in tasks))(paper)
 
 
-def binary_tasks_become_regression(m: Material) -> Material:
-    return published(*(("table1", task, "Type", "Regr.") for task in m.task_ids(kind=Kind.BINARY)))(m)
+def binary_tasks_become_regression(paper: Material) -> Material:
+    return published(*(("table1", task, "Type", "Regr.") for task in paper.task_ids(kind=Kind.BINARY)))(paper)
 
 
 def verbs(percent: str) -> Alter:
     return published(("verb_share", "test", "percent", percent))
 
 
-def other_scores(m: Material, rng: np.random.Generator) -> Material:
-    present = m.scores.stack().dropna()
-    places = [("table6", str(task), m.system(str(name)).name) for task, name in present.index]
-    return nearby(places, 0.2, 0, 1)(m, rng)
+def other_scores(paper: Material, rng: np.random.Generator) -> Material:
+    present = paper.scores.stack().dropna()
+    places = [("table6", str(task), paper.system(str(name)).name) for task, name in present.index]
+    return nearby(places, 0.2, 0, 1)(paper, rng)
 
 
-def encoders_collapse(m: Material) -> Material:
-    return fill(m, m.ranked.index, m.names(approach=Approach.FINETUNED, architecture="encoder-only"), 0.05)
-
-
-def only_the_model_matters(m: Material) -> Material:
-    systems = m.names(approach=Approach.FINETUNED)
-    return m.with_scores(
-        {(task, name): round(0.3 + 0.02 * i, 3) for task in m.ranked.index for i, name in enumerate(systems)}
+def encoders_collapse(paper: Material) -> Material:
+    return fill(
+        paper, paper.ranked.index, paper.names(approach=Approach.FINETUNED, architecture="encoder-only"), 0.05
     )
 
 
-def more_data_scores_higher(m: Material) -> Material:
-    by_size = sorted(m.ranked.index, key=lambda task: m.task(task).instances)
+def only_the_model_matters(paper: Material) -> Material:
+    systems = paper.names(approach=Approach.FINETUNED)
+    return paper.with_scores(
+        {
+            (task, name): round(0.3 + 0.02 * i, 3)
+            for task in paper.ranked.index
+            for i, name in enumerate(systems)
+        }
+    )
+
+
+def more_data_scores_higher(paper: Material) -> Material:
+    by_size = sorted(paper.ranked.index, key=lambda task: paper.task(task).instances)
     for place, task in enumerate(by_size):
-        m = fill(m, [task], m.names(approach=Approach.FINETUNED), round(0.3 + 0.03 * place, 3))
-    return m
+        paper = fill(paper, [task], paper.names(approach=Approach.FINETUNED), round(0.3 + 0.03 * place, 3))
+    return paper
 
 
-def data_decide(m: Material) -> Material:
+def data_decide(paper: Material) -> Material:
     """Tasks in Table I are as large as their scores are high."""
-    by_score = m.ranked[m.names(approach=Approach.FINETUNED)].mean(axis=1).sort_values().index
+    by_score = paper.ranked[paper.names(approach=Approach.FINETUNED)].mean(axis=1).sort_values().index
     return published(
         *(("table1", str(task), "Instances", f"{1000 * (place + 1):,}") for place, task in enumerate(by_score))
-    )(m)
+    )(paper)
 
 
-def fewer_data_score_higher(m: Material) -> Material:
-    by_size = sorted(m.ranked.index, key=lambda task: -m.task(task).instances)
+def fewer_data_score_higher(paper: Material) -> Material:
+    by_size = sorted(paper.ranked.index, key=lambda task: -paper.task(task).instances)
     for place, task in enumerate(by_size):
-        m = fill(m, [task], m.names(approach=Approach.FINETUNED), round(0.3 + 0.03 * place, 3))
-    return m
+        paper = fill(paper, [task], paper.names(approach=Approach.FINETUNED), round(0.3 + 0.03 * place, 3))
+    return paper
 
 
-def preprints(m: Material) -> Material:
-    return m.with_places({("references", *place): "arXiv 2306.03268" for place in m.tables["references"]})
+def preprints(paper: Material) -> Material:
+    return paper.with_places(
+        {("references", *place): "arXiv 2306.03268" for place in paper.tables["references"]}
+    )
 
 
-def styling_everywhere(m: Material) -> Material:
+def styling_everywhere(paper: Material) -> Material:
     return published(
         *(
             ("protocol", row, column, f"{cell.published}, markdown")
-            for (row, column), cell in m.tables["protocol"].items()
+            for (row, column), cell in paper.tables["protocol"].items()
             if row.startswith("cleaning of comment_type_") or row == "cleaning of review_aspect"
         )
-    )(m)
+    )(paper)
 
 
-def venues(m: Material, rng: np.random.Generator) -> Material:
+def venues(paper: Material, rng: np.random.Generator) -> Material:
     """Each work a preprint with a chance of its own."""
     share = rng.random()
-    places = [("references", *place) for place in m.tables["references"] if rng.random() < share]
-    return m.with_places(dict.fromkeys(places, "arXiv 2306.03268"))
+    places = [("references", *place) for place in paper.tables["references"] if rng.random() < share]
+    return paper.with_places(dict.fromkeys(places, "arXiv 2306.03268"))
 
 
 def cited(coding: str) -> Alter:
@@ -106,19 +114,19 @@ def works(development: str) -> Alter:
     return published(*(("figure1", str(row), "works", text) for row, text in counts.items()))
 
 
-def cells_inverted(m: Material) -> Material:
-    return m.with_scores(
+def cells_inverted(paper: Material) -> Material:
+    return paper.with_scores(
         {
-            ("story_points", s): f"{1 - m.number('table6', 'story_points', m.system(s).name):.3f}"
-            for s in m.order
+            ("story_points", s): f"{1 - paper.number('table6', 'story_points', paper.system(s).name):.3f}"
+            for s in paper.order
         }
     )
 
 
-def means_without_story_points(m: Material) -> Material:
-    rest = m.ranked.drop("story_points").mean()
+def means_without_story_points(paper: Material) -> Material:
+    rest = paper.ranked.drop("story_points").mean()
     names = ("gpt-4o-3-shot", "claude-3.7-3-shot")
-    return published(*(("table4", m.system(s).name, "M", f"{rest[s]:.3f}") for s in names))(m)
+    return published(*(("table4", paper.system(s).name, "M", f"{rest[s]:.3f}") for s in names))(paper)
 
 
 FLIPS: dict[str, tuple[Alter, Verdict]] = {

@@ -41,13 +41,15 @@ def test_random_arrangements_give_the_p_of_all_of_them(material: Material) -> No
     """Ten series with an architecture each have 3,150 arrangements, which can be counted."""
     names = finetuned(material)
     series = list(dict.fromkeys(str(material.system(name).series) for name in names))
-    of = {str(material.system(name).series): str(material.system(name).architecture) for name in names}
-    kinds = sorted(set(of.values()))
-    labels = np.array(sorted({*distinct([kinds.index(of[key]) for key in series])}), dtype=float)
+    architecture = {
+        str(material.system(name).series): str(material.system(name).architecture) for name in names
+    }
+    kinds = sorted(set(architecture.values()))
+    labels = np.array(sorted({*distinct([kinds.index(architecture[key]) for key in series])}), dtype=float)
     assert len(labels) == 3150
     place = [series.index(str(material.system(name).series)) for name in names]
     ranks = np.array([[-float(material.order.index(name))] for name in names])
-    observed = epsilon_squared(np.array([[float(kinds.index(of[series[i]])) for i in place]]), ranks)
+    observed = epsilon_squared(np.array([[float(kinds.index(architecture[series[i]])) for i in place]]), ranks)
     exact = float((epsilon_squared(labels[:, place], ranks) >= observed - 1e-9).mean())
     assert no_architecture_is_favoured.check(material).numbers["p"] == pytest.approx(exact, abs=0.006)
     assert exact < 0.05

@@ -67,12 +67,12 @@ def test_each_step_of_the_scripts_is_judged_by_one_claim(quick: Material) -> Non
     """A reader who counts what differs would count a step twice that two claims judge."""
     steps = BY_ID["C116"].check(quick).numbers["steps"]
     assert set(steps) == set(on_scripts.STEPS)
-    said = {claim.id: claim.check(quick).because for claim in CLAIMS if claim.id != "C116"}
+    reasons = {claim.id: claim.check(quick).because for claim in CLAIMS if claim.id != "C116"}
     altered = quick
     for step in steps:
         altered = altered.with_published("protocol", step, "scripts final", "otherwise")
     vars(altered).update({name: value for name, value in vars(quick).items() if name not in vars(altered)})
-    assert {claim.id: claim.check(altered).because for claim in CLAIMS if claim.id != "C116"} == said
+    assert {claim.id: claim.check(altered).because for claim in CLAIMS if claim.id != "C116"} == reasons
 
 
 def test_result_files_are_those_of_table_6(quick: Material) -> None:
@@ -105,7 +105,7 @@ def test_rounding_counts_where_the_published_ranks_do_not_settle_the_order(mater
 
 def test_fewer_decided_means_more_mass_in_the_rope(quick: Material) -> None:
     wide = replace(quick, settings=replace(quick.settings, rope=0.2))
-    mass = [BY_ID["C048"].check(m).numbers["mean_mass"] for m in (quick, wide)]
+    mass = [BY_ID["C048"].check(paper).numbers["mean_mass"] for paper in (quick, wide)]
     assert mass[0] < mass[1] <= 1
 
 

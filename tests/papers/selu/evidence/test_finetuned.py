@@ -100,10 +100,10 @@ def full(empty: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     for task in REAL[1:]:
         for run in runs(made, task).values():
             write(made, run, 0.1 if run.protocol == "paper" else 0.3)
-    of = runs(made, BINARY)
-    write(made, of["strict-s42"], 0.1)
-    write(made, of["strict-s43"], 0.1, constant=True)
-    made_runs.fail(of["paper-s42"], "the loss is not a number at step 3.")
+    planned = runs(made, BINARY)
+    write(made, planned["strict-s42"], 0.1)
+    write(made, planned["strict-s43"], 0.1, constant=True)
+    made_runs.fail(planned["paper-s42"], "the loss is not a number at step 3.")
     made_runs.fill(made, lambda _: 0.5, Wanted(systems=(TREES,)))
     return made
 
@@ -147,11 +147,14 @@ def test_a_protocol_that_a_system_never_had_is_no_hole(filled: Path) -> None:
     strict = plans.plan(filled, Wanted((LABELS, NUMBER), ("mpnet",), ("strict",)))
     for run in strict[:-1]:
         write(filled, run, 0.1)
-    of = {entry["task"]: entry for entry in finetuned.entries(Evidence(filled)) if entry["system"] == "mpnet"}
-    assert [len(entry["paper"]["runs"]) for entry in of.values()] == [0] * len(of)
-    assert (of[LABELS]["state"], of[LABELS]["strict"]["value"] is None) == ("present", False)
-    assert (of[NUMBER]["state"], of[NUMBER]["reason"]) == ("partly", "1 of 2 runs: strict-s43 missing")
-    assert of[BINARY]["reason"] == "2 of 2 runs: strict-s42 missing, strict-s43 missing"
+    by_task = {
+        entry["task"]: entry for entry in finetuned.entries(Evidence(filled)) if entry["system"] == "mpnet"
+    }
+    assert [len(entry["paper"]["runs"]) for entry in by_task.values()] == [0] * len(by_task)
+    assert (by_task[LABELS]["state"], by_task[LABELS]["strict"]["value"] is None) == ("present", False)
+    assert by_task[NUMBER]["state"] == "partly"
+    assert by_task[NUMBER]["reason"] == "1 of 2 runs: strict-s43 missing"
+    assert by_task[BINARY]["reason"] == "2 of 2 runs: strict-s42 missing, strict-s43 missing"
 
 
 def test_a_cell_says_what_its_files_say(full: Path) -> None:
@@ -190,14 +193,14 @@ def test_differences_are_of_means_over_the_same_rows(full: Path) -> None:
     entries, found = finetuned.entries(Evidence(full)), finetuned.comparison_entries(Evidence(full))
     by = {(e["task"], e["what"], e["beside"]): e for e in found}
     for task in (LABELS, NUMBER):
-        both = cell(entries, task)
+        entry = cell(entries, task)
         protocol = by[task, finetuned.PROTOCOL, SYSTEM]
-        assert protocol["value"] == pytest.approx(both["paper"]["value"] - both["strict"]["value"])
+        assert protocol["value"] == pytest.approx(entry["paper"]["value"] - entry["strict"]["value"])
         assert protocol["low"] <= protocol["value"] <= protocol["high"]
         (trees,) = plans.plan(full, Wanted((task,), (TREES,), ("strict",)))
         theirs = record.read_scores(trees.folder)["value"]
         theirs = 1 - theirs if task == NUMBER else theirs
-        assert by[task, finetuned.BESIDE, TREES]["value"] == pytest.approx(both["strict"]["value"] - theirs)
+        assert by[task, finetuned.BESIDE, TREES]["value"] == pytest.approx(entry["strict"]["value"] - theirs)
         copies = by[task, differences.DUPLICATES, SYSTEM]
         assert copies["rows_left"] < copies["rows"]
     assert (BINARY, finetuned.PROTOCOL, SYSTEM) not in by
@@ -260,8 +263,10 @@ def test_an_open_model_of_the_paper_gets_its_verdict(filled: Path, task: str) ->
     planned = trained(filled, task)
     found = re_run(filled, task)
     assert len(baselines.cell_entries(Evidence(filled))) == before + 1
-    of = {run.folder.name: record.read_scores(run.folder) for run in planned}
-    values = [cells.turned(of[name]["metric"], of[name]["value"]) for name in ("paper-s42", "paper-s43")]
+    scores = {run.folder.name: record.read_scores(run.folder) for run in planned}
+    values = [
+        cells.turned(scores[name]["metric"], scores[name]["value"]) for name in ("paper-s42", "paper-s43")
+    ]
     assert found["value"] == pytest.approx(sum(values) / 2)
     assert [seed["value"] for seed in found["seeds"]] == values
     assert found["strict"]["value"] < found["value"]

@@ -53,7 +53,7 @@ NONE = "not run: it needs a key and money"
 SORRY = "I'm sorry, but I can't help with that."  # no answer to anyone
 HEDGED = "I would say nonsec, or else sec"  # "nonsec" to the authors, no answer to us
 YES_NO = {"n": "nonsec", "s": "sec", "h": HEDGED, "r": SORRY}
-SAID = {  # per task what is said of its twelve test rows without shots, and with them
+REPLIES = {  # per task what is said of its twelve test rows without shots, and with them
     small.BINARY: ([YES_NO[each] for each in "nsnshrnnssnn"], [YES_NO[each] for each in "nnnsshhnsnsn"]),
     small.CLASSES: (["neutral", "positive", "both", "negative"] * 3, ["neutral", "neutral", "negative"] * 4),
     small.LABELS: (
@@ -71,7 +71,7 @@ def answer(prompt: str) -> str:
     """What is said to the row whose text ends the prompt, without or with shots."""
     found = [place for place in PLACES if prompt.endswith(place)]
     task, number = PLACES[max(found, key=len)]
-    return SAID[task]["EXAMPLE" in prompt][number]
+    return REPLIES[task]["EXAMPLE" in prompt][number]
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -102,7 +102,7 @@ def full(empty: Path, keys: None, tmp_path_factory: pytest.TempPathFactory) -> P
     with Server(answer) as server:
         small.alter(made, lambda p: at_home(p["prompt"], server.openai_url, server.url))
         for task in TASKS:
-            systems = [system for of, system in RAN if of == task]
+            systems = [system for ran_task, system in RAN if ran_task == task]
             runner.run(made, Wanted((task,), systems), "missing", None, lambda _: None)
     return made
 
@@ -118,13 +118,13 @@ def collected(full: Path) -> dict[str, Any]:
 
 
 def cell(found: dict[str, Any], task: str, system: str) -> dict[str, Any]:
-    (one,) = [each for each in found["cells"] if (each["task"], each["system"]) == (task, system)]
-    return dict(one)
+    (entry,) = [each for each in found["cells"] if (each["task"], each["system"]) == (task, system)]
+    return dict(entry)
 
 
 def agreement(found: dict[str, Any], task: str, model: str) -> dict[str, Any]:
-    (one,) = [each for each in found["agreements"] if (each["task"], each["model"]) == (task, model)]
-    return dict(one)
+    (entry,) = [each for each in found["agreements"] if (each["task"], each["model"]) == (task, model)]
+    return dict(entry)
 
 
 def runs(root: Path, task: str, system: str) -> dict[str, Planned]:
@@ -140,23 +140,23 @@ def table(run: Planned, name: str) -> dict[str, list[Any]]:
 
 def test_without_any_run_each_cell_is_a_hole_with_its_name(empty: Path) -> None:
     found = prompted.collect(Evidence(empty))
-    assert [(one["task"], one["system"]) for one in found["cells"]] == [
+    assert [(entry["task"], entry["system"]) for entry in found["cells"]] == [
         (task.id, system) for task in registry.tasks("selu") for system in SYSTEMS
     ]
     material = load(empty, "selu")
-    for one in found["cells"]:
-        task = small.task(one["task"])
+    for entry in found["cells"]:
+        task = small.task(entry["task"])
         if not task.ranked:
-            assert (one["state"], one["printed"]) == ("absent by design", None)
-            assert "classification and regression tasks only" in one["reason"]
+            assert (entry["state"], entry["printed"]) == ("absent by design", None)
+            assert "classification and regression tasks only" in entry["reason"]
         else:
-            assert float(one["printed"]) == material.scores[one["system"]][task.id]
-            expected = ("missing", NONE, 12) if task.id in TASKS else ("no data", one["reason"], None)
-            assert (one["state"], one["reason"], one["test_rows"]) == expected
-    assert {(one["task"], one["model"]) for one in found["agreements"]} == {
+            assert float(entry["printed"]) == material.scores[entry["system"]][task.id]
+            expected = ("missing", NONE, 12) if task.id in TASKS else ("no data", entry["reason"], None)
+            assert (entry["state"], entry["reason"], entry["test_rows"]) == expected
+    assert {(entry["task"], entry["model"]) for entry in found["agreements"]} == {
         (task, model) for task in TASKS for model in ("GPT-4o", "Claude 3.7")
     }
-    assert {one["state"] for one in found["agreements"]} == {"missing"}
+    assert {entry["state"] for entry in found["agreements"]} == {"missing"}
     assert agreement(found, small.BINARY, "GPT-4o")["reason"] == (
         "it takes the strict runs of both, and gpt-4o-zero-shot and gpt-4o-3-shot has none"
     )
@@ -178,7 +178,7 @@ def test_models_that_params_name_are_there_and_those_it_does_not_are_named(empty
     tiny = cell(found, small.BINARY, "tiny-3-shot")
     assert (tiny["reason"], tiny["printed"], tiny["model"]) == ("not run: it needs its server", None, "tiny")
     assert cell(found, small.BINARY, ZERO)["reason"] == "params.yaml names no such model"
-    assert {one["model"] for one in found["agreements"]} == {"tiny"}
+    assert {entry["model"] for entry in found["agreements"]} == {"tiny"}
     small.alter(made, lambda p: p["prompt"].update(models={}))
     assert prompted.collect(Evidence(made))["agreements"] == []
 
@@ -194,10 +194,10 @@ def test_models_that_anybody_can_have_stand_apart(empty: Path, tmp_path: Path) -
     found = prompted.collect(Evidence(made))
     assert before["local"] == []
     assert found | {"local": []} == before  # what is said of the paper's systems stays as it was
-    (one,) = found["local"]
-    assert (one["task"], one["system"], one["variant"]) == (small.BINARY, "tiny-zero-shot", "plain")
-    assert (one["printed"], one["weights"], one["strict"]["rows"]) == (None, None, 12)
-    assert one["seconds"] > 0
+    (entry,) = found["local"]
+    assert (entry["task"], entry["system"], entry["variant"]) == (small.BINARY, "tiny-zero-shot", "plain")
+    assert (entry["printed"], entry["weights"], entry["strict"]["rows"]) == (None, None, 12)
+    assert entry["seconds"] > 0
     table = tables_prompt.local(found)
     assert table.frame["Model"].tolist() == ["tiny"]
     assert "None" not in table.caption + table.frame.to_string()
@@ -213,8 +213,8 @@ def test_models_of_two_sizes_are_compared_on_the_same_rows(empty: Path, tmp_path
         server.openai_key, server.openai.models = "none", {"tiny": "tiny"}
         file = {"name": "tiny.gguf", "sha256": "ab" * 32, "bytes": parameters}
         pin = {"model": name, "publisher": f"owner/{name}", "revision": None, "licence": "MIT"}
-        more = {"parameters": parameters, "quantisation": "Q4_1", "files": [file]}
-        (pins / f"{name}.yaml").write_text(yaml.safe_dump(pin | more))
+        weights = {"parameters": parameters, "quantisation": "Q4_1", "files": [file]}
+        (pins / f"{name}.yaml").write_text(yaml.safe_dump(pin | weights))
         local = HOME | {"provider": "local", "base_url": server.openai_url, "weights": name}
         small.alter(made, lambda p: p["prompt"]["models"].update({name: local}))
 
@@ -224,11 +224,12 @@ def test_models_of_two_sizes_are_compared_on_the_same_rows(empty: Path, tmp_path
         systems = ("large-zero-shot", "large-3-shot", "less-zero-shot")
         runner.run(made, Wanted((small.BINARY,), systems), "missing", None, lambda _: None)
     found = prompted.collect(Evidence(made))
-    scores = {one["system"]: one["strict"]["value"] for one in found["local"]}
-    (one,) = found["sizes"]  # with examples one of them was asked alone
-    assert (one["system"], one["beside"], one["rows"]) == ("large-zero-shot", "less-zero-shot", 12)
-    assert one["value"] == pytest.approx(scores["large-zero-shot"] - scores["less-zero-shot"]) != 0
-    assert one["low"] <= one["value"] <= one["high"]
+    scores = {entry["system"]: entry["strict"]["value"] for entry in found["local"]}
+    (difference,) = found["sizes"]  # with examples one of them was asked alone
+    assert (difference["system"], difference["beside"]) == ("large-zero-shot", "less-zero-shot")
+    assert difference["rows"] == 12
+    assert difference["value"] == pytest.approx(scores["large-zero-shot"] - scores["less-zero-shot"]) != 0
+    assert difference["low"] <= difference["value"] <= difference["high"]
     assert sizes.concluded(found).startswith("The larger of two small open models scores higher in 1 of 1")
     shown = sizes.table(found).frame
     assert (shown["Examples"].tolist(), shown["Smaller"].tolist()) == (["0"], ["less-zero-shot"])
@@ -243,10 +244,10 @@ def test_a_cell_in_the_authors_words_stands_beside_the_published_score(
     monkeypatch.setenv("SELU_PREDICTIONS", str(asking.put_package(made, tmp_path / "package")))
     theirs = "gpt-4o-authors-zero-shot"
 
-    def told(prompt: str) -> str:
+    def reply(prompt: str) -> str:
         return "sec" if prompt == f"Say it. {TEXTS[small.BINARY][0]}" else answer(prompt)
 
-    with Server(told) as server:
+    with Server(reply) as server:
         at_home_too = {"base_url": server.openai_url}
         small.alter(made, lambda p: at_home(p["prompt"], server.openai_url, server.url))
         small.alter(made, lambda p: p["prompt"]["models"]["gpt-4o-authors"].update(at_home_too))
@@ -254,23 +255,25 @@ def test_a_cell_in_the_authors_words_stands_beside_the_published_score(
         runner.run(made, Wanted((small.BINARY,), (theirs,)), "missing", None, lambda _: None)
         found = prompted.collect(Evidence(made))
         runner.run(made, Wanted((small.BINARY,), (ZERO,)), "missing", None, lambda _: None)
-    one = cell(found, small.BINARY, theirs)
+    entry = cell(found, small.BINARY, theirs)
     assert [each for each in found["cells"] if each["system"] != theirs] == before["cells"]
-    assert one["printed"] == cell(found, small.BINARY, ZERO)["printed"]
-    assert (one["wording"], one["strict"]["rows"]) == ("authors", 12)
-    said = [told(f"Say it. {text}") for text in TEXTS[small.BINARY]]
-    assert {HEDGED, SORRY} <= set(said)
-    assert one["strict"]["invalid"]["count"] == said.count(HEDGED) + said.count(SORRY)
-    assert one["strict"]["invalid_as_authors"]["count"] == said.count(SORRY)  # "sec" occurs in what is hedged
-    assert one["paper"]["counted_invalid"] == said.count(SORRY)
+    assert entry["printed"] == cell(found, small.BINARY, ZERO)["printed"]
+    assert (entry["wording"], entry["strict"]["rows"]) == ("authors", 12)
+    replies = [reply(f"Say it. {text}") for text in TEXTS[small.BINARY]]
+    assert {HEDGED, SORRY} <= set(replies)
+    assert entry["strict"]["invalid"]["count"] == replies.count(HEDGED) + replies.count(SORRY)
+    # "sec" occurs in what is hedged
+    assert entry["strict"]["invalid_as_authors"]["count"] == replies.count(SORRY)
+    assert entry["paper"]["counted_invalid"] == replies.count(SORRY)
     assert found["wordings"] == []
-    both = prompted.collect(Evidence(made))
-    strict = next(entry for entry in both["wordings"] if entry["what"] == "strict")
-    assert (len(both["wordings"]), strict["system"], strict["beside"], strict["rows"]) == (2, theirs, ZERO, 12)
-    scores = [cell(both, small.BINARY, system)["strict"]["value"] for system in (theirs, ZERO)]
+    with_ours = prompted.collect(Evidence(made))
+    strict = next(entry for entry in with_ours["wordings"] if entry["what"] == "strict")
+    assert len(with_ours["wordings"]) == 2
+    assert (strict["system"], strict["beside"], strict["rows"]) == (theirs, ZERO, 12)
+    scores = [cell(with_ours, small.BINARY, system)["strict"]["value"] for system in (theirs, ZERO)]
     assert strict["value"] == pytest.approx(scores[0] - scores[1]) != 0
     assert strict["low"] <= strict["value"] <= strict["high"]
-    shown = wording.authors_table(both["wordings"]).frame
+    shown = wording.authors_table(with_ours["wordings"]).frame
     assert shown["Read by"].tolist() == ["authors' procedure", "validation-selected"]
 
 
@@ -299,14 +302,14 @@ def test_with_runs_the_record_is_the_same_bytes_and_holds_no_text(full: Path, tm
 def test_states_and_what_files_say(full: Path, collected: dict[str, Any]) -> None:
     for task in TASKS:
         for system in SYSTEMS:
-            one = cell(collected, task, system)
+            entry = cell(collected, task, system)
             if (task, system) not in RAN:
-                assert (one["state"], one["reason"], one["readings"]) == ("missing", NONE, None)
+                assert (entry["state"], entry["reason"], entry["readings"]) == ("missing", NONE, None)
                 continue
-            assert (one["state"], one["reason"], one["test_rows"]) == ("present", None, 12)
+            assert (entry["state"], entry["reason"], entry["test_rows"]) == ("present", None, 12)
             for protocol, run in runs(full, task, system).items():
                 content, scores = record.read_run(run.folder), record.read_scores(run.folder)
-                found, turn = one[protocol], (lambda x: 1 - x) if task == small.NUMBER else (lambda x: x)
+                found, turn = entry[protocol], (lambda x: 1 - x) if task == small.NUMBER else (lambda x: x)
                 assert found["value"] == pytest.approx(turn(scores["value"]))
                 assert found["low"] <= found["value"] <= found["high"]
                 reasons = [reason for reason in table(run, "replies.parquet")["reason"] if reason]
@@ -315,7 +318,7 @@ def test_states_and_what_files_say(full: Path, collected: dict[str, Any]) -> Non
                     name: reasons.count(name) for name in sorted(set(reasons))
                 }
                 assert found["cost"]["usd"] == content["cost"]["usd"] > 0
-                assert found["minus_printed"] == pytest.approx(found["value"] - float(one["printed"]))
+                assert found["minus_printed"] == pytest.approx(found["value"] - float(entry["printed"]))
                 assert found["answered_by"] == [run.fields["model"]["snapshot"]]
                 assert (
                     (found["correct"] is None) == (found["usd_per_correct"] is None) == (task == small.NUMBER)
@@ -327,15 +330,15 @@ def test_states_and_what_files_say(full: Path, collected: dict[str, Any]) -> Non
 @pytest.mark.ci
 @pytest.mark.parametrize("shots", [0, 3])
 def test_every_number_of_a_cell_by_hand(full: Path, collected: dict[str, Any], shots: int) -> None:
-    task, said = small.task(small.BINARY), SAID[small.BINARY][shots > 0]
+    task, replies = small.task(small.BINARY), REPLIES[small.BINARY][shots > 0]
     found = cell(collected, task.id, FEW if shots else ZERO)
     truth = small.table(task)["label"].tolist()[::5]
     read = {"nonsec": (0, 0), "sec": (1, 1), SORRY: (-1, -1), HEDGED: (0, -1)}  # by paper, by strict
     prompts = [text for _, text in showing.requests_of(full, task, shots)]
-    asked, answered = sum(map(tokens, prompts)), sum(map(tokens, said))
+    asked, answered = sum(map(tokens, prompts)), sum(map(tokens, replies))
     usd = (asked * 2.5 + answered * 10) / 1e6 / 2  # batches
     for number, protocol in enumerate(("paper", "strict")):
-        answers, part = [read[text][number] for text in said], found[protocol]
+        answers, part = [read[text][number] for text in replies], found[protocol]
         correct = sum(a == b for a, b in zip(truth, answers, strict=True))
         of_class = [2 * hits / (asked_for + given_as) for hits, asked_for, given_as in counts(truth, answers)]
         assert part["value"] == pytest.approx(sum(of_class) / 2)
@@ -365,36 +368,36 @@ def test_every_number_of_a_cell_by_hand(full: Path, collected: dict[str, Any], s
 def counts(truth: list[int], answers: list[int]) -> list[tuple[int, int, int]]:
     """Of each class its hits, rows and answers."""
     pairs = list(zip(truth, answers, strict=True))
-    return [(pairs.count((one, one)), truth.count(one), answers.count(one)) for one in (0, 1)]
+    return [(pairs.count((label, label)), truth.count(label), answers.count(label)) for label in (0, 1)]
 
 
 def test_an_agreement_by_hand(collected: dict[str, Any]) -> None:
     """Nine rows have two valid answers, six of them the same; kappa is (6/9 - 42/81) / (1 - 42/81)."""
-    both = agreement(collected, small.BINARY, "GPT-4o")
-    assert both["same"] == pytest.approx(share(6, 9, 0.95))
-    assert both["kappa"]["value"] == pytest.approx(4 / 13)
-    assert (both["what"], both["rows"]) == ("the same answer", 12)
-    assert (both["invalid_zero_shot"], both["invalid_few_shot"], both["invalid_both"]) == (2, 2, 1)
-    assert (both["zero_shot"], both["few_shot"]) == (
+    entry = agreement(collected, small.BINARY, "GPT-4o")
+    assert entry["same"] == pytest.approx(share(6, 9, 0.95))
+    assert entry["kappa"]["value"] == pytest.approx(4 / 13)
+    assert (entry["what"], entry["rows"]) == ("the same answer", 12)
+    assert (entry["invalid_zero_shot"], entry["invalid_few_shot"], entry["invalid_both"]) == (2, 2, 1)
+    assert (entry["zero_shot"], entry["few_shot"]) == (
         f"{small.BINARY}/{ZERO}/strict-s42",
         f"{small.BINARY}/{FEW}/strict-s42",
     )
 
 
 def test_numbers_agree_within_a_point(collected: dict[str, Any]) -> None:
-    both = agreement(collected, small.NUMBER, "Claude 3.7")
-    assert (both["what"], both["kappa"]) == ("within 1 point", None)
-    assert (both["same"]["count"], both["same"]["rows"], both["rows"]) == (6, 8, 12)
-    assert (both["invalid_zero_shot"], both["invalid_few_shot"], both["invalid_both"]) == (2, 2, 0)
+    entry = agreement(collected, small.NUMBER, "Claude 3.7")
+    assert (entry["what"], entry["kappa"]) == ("within 1 point", None)
+    assert (entry["same"]["count"], entry["same"]["rows"], entry["rows"]) == (6, 8, 12)
+    assert (entry["invalid_zero_shot"], entry["invalid_few_shot"], entry["invalid_both"]) == (2, 2, 0)
 
 
 def test_label_sets_agree_as_a_whole_and_in_any_order(collected: dict[str, Any]) -> None:
-    both = agreement(collected, small.LABELS, "GPT-4o")
-    zero, few = ([frozenset(text.split(", ")) for text in said] for said in SAID[small.LABELS])
+    entry = agreement(collected, small.LABELS, "GPT-4o")
+    zero, few = ([frozenset(text.split(", ")) for text in replies] for replies in REPLIES[small.LABELS])
     pairs = [(a, b) for a, b in zip(zero, few, strict=True) if a != frozenset(["Usage or not"])]
-    assert (both["same"]["count"], both["same"]["rows"]) == (sum(a == b for a, b in pairs), 9)
-    names = [[" ".join(sorted(one)) for one in side] for side in zip(*pairs, strict=True)]
-    assert both["kappa"]["value"] == pytest.approx(cohen_kappa_score(*names))
+    assert (entry["same"]["count"], entry["same"]["rows"]) == (sum(a == b for a, b in pairs), 9)
+    names = [[" ".join(sorted(labels)) for labels in side] for side in zip(*pairs, strict=True)]
+    assert entry["kappa"]["value"] == pytest.approx(cohen_kappa_score(*names))
 
 
 def test_a_stale_run_is_no_hole_and_runs_of_other_parameters_are_named(full: Path, filled: Path) -> None:
@@ -403,7 +406,7 @@ def test_a_stale_run_is_no_hole_and_runs_of_other_parameters_are_named(full: Pat
         prompted.collect(Evidence(filled))
     small.alter(filled, lambda p: p["prompt"].update(max_tokens=50, seed=43))
     found = prompted.collect(Evidence(filled))
-    assert {one["state"] for one in found["cells"]} == {"missing", "no data", "absent by design"}
+    assert {entry["state"] for entry in found["cells"]} == {"missing", "no data", "absent by design"}
     assert len(found["others"]) == 2 * len(RAN)
     assert f"{small.BINARY}/{ZERO}/strict-s42" in found["others"]
     assert prompted.collect(Evidence(full))["others"] == []

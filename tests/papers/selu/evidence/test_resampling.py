@@ -43,7 +43,7 @@ def test_full_scores_are_those_of_evaluate(kind: str) -> None:
     truth, answers, labels = made(kind)
     kept = [place % 3 > 0 for place in range(ROWS)]
     found = drawn(kind, answers, truth, labels, kept)
-    part = [[value for value, keep in zip(of, kept, strict=True) if keep] for of in (truth, *answers)]
+    part = [[value for value, keep in zip(values, kept, strict=True) if keep] for values in (truth, *answers)]
     for place, given in enumerate(answers):
         assert found.full[place] == evaluate(kind, truth, given, labels)[NAMES[kind]]
         assert found.kept[place] == evaluate(kind, part[0], part[place + 1], labels)[NAMES[kind]]

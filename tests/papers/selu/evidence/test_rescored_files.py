@@ -190,8 +190,8 @@ def test_a_cell_that_cannot_be_scored_is_listed_and_the_others_go_on(clone, tmp_
     publish(folder, MADE_UP, "t5-base", truth[:-1])  # a row short
     publish(folder, MADE_UP, "bert-base", truth)  # not the pinned bytes
     publish(folder, "commit_intention", "t5-base", truth)
-    said: list[str] = []
-    record = rescore(clone, predictions_dir=folder, progress=said.append)
+    lines: list[str] = []
+    record = rescore(clone, predictions_dir=folder, progress=lines.append)
     cells = {f"{cell['task']}/{cell['system']}": cell for cell in record["cells"]}
     assert len(cells) == 414
     assert [name for name, cell in cells.items() if cell["state"] == "present"] == [f"{MADE_UP}/t5-small"]
@@ -217,7 +217,7 @@ def test_a_cell_that_cannot_be_scored_is_listed_and_the_others_go_on(clone, tmp_
         len(list((clone / "data" / "raw" / "selu" / "predictions").glob("*/[!.]*"))) == 1
     )  # only one is tried
     assert str(tmp_path) not in (clone / REPORT).read_text("utf-8")  # no machine in what is tracked
-    assert sum("can't be reached from this machine" in line for line in said) == 2  # a try and one more
+    assert sum("can't be reached from this machine" in line for line in lines) == 2  # a try and one more
 
 
 @pytest.mark.ci

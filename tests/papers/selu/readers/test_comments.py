@@ -50,11 +50,11 @@ class TestComments:
         text = bench.refusal("comment_type_python", {"comment_type_python.csv": bad})
         assert "comment_type_python.csv:3: unknown label '2' in label_summary" in text
         good = self.long((2, "A", "x", {"Usage": 0}))
-        for old, new, said in (
+        for old, new, message in (
             ("0,Expand", "0,Praise", "'Praise'"),
             ("0,Expand", "5,Expand", "'5'"),
             ("2,A,x,0,0,Expand", "2,A,y,0,0,Expand", "two texts"),
             ("2,A,x,0,0,Expand", "two,A,x,0,0,Expand", "'two'"),
         ):
             content = good.replace(old, new)
-            assert said in bench.refusal("comment_type_python", {"python.csv": content}, "original")
+            assert message in bench.refusal("comment_type_python", {"python.csv": content}, "original")

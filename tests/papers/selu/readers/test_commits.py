@@ -50,8 +50,8 @@ def test_a_certain_place_is_published_and_any_other_is_not(
     ]
     other = {"manual_labels.csv": labels, "messages.csv": messages.replace("Fix", "Mend")}
     assert f"the message of commit {'0' * 40} is not the known one" in bench.refusal("commit_intention", other)
-    both = {"manual_labels.csv": labels, "messages.csv": messages + f"ant,{'3' * 40},x\n"}
-    assert f"commit {'3' * 40} has no label, or two" in bench.refusal("commit_intention", both)
+    two_labels = {"manual_labels.csv": labels, "messages.csv": messages + f"ant,{'3' * 40},x\n"}
+    assert f"commit {'3' * 40} has no label, or two" in bench.refusal("commit_intention", two_labels)
 
 
 def test_positions_are_each_there_once_and_1273_rows_are_certain() -> None:

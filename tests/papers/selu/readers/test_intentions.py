@@ -31,9 +31,9 @@ class TestIssueIntention:
         assert listed(table, "id", "text", "label", "source") == self.expected
 
     def test_unknown_project_and_label(self, bench: Bench) -> None:
-        for row, said in (("atom,others,x", "'atom'"), ("DECA,praise,x", "'praise'")):
+        for row, message in (("atom,others,x", "'atom'"), ("DECA,praise,x", "'praise'")):
             content = f"project,label,text\n{row}\n"
-            assert said in bench.refusal("issue_intention", {"issue_intention.csv": content})
+            assert message in bench.refusal("issue_intention", {"issue_intention.csv": content})
 
     def test_another_encoding_in_a_file_is_refused(self, bench: Bench) -> None:
         text = bench.refusal("issue_intention", {"DECA others.txt": b"caf\xe9\n"}, "original")

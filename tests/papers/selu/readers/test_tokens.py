@@ -18,7 +18,10 @@ class TestEntities:
     @staticmethod
     def post(start: str, *sentences: list[tuple[str, str]]) -> str:
         head = [[(start, "O"), (":", "O"), ("7", "O")], [("Question_URL", "O"), (":", "O"), ("http://x", "O")]]
-        blocks = ["".join(f"{w}\t{t}\t{w}\t{t}\n" for w, t in sentence) for sentence in [*head, *sentences]]
+        blocks = [
+            "".join(f"{word}\t{tag}\t{word}\t{tag}\n" for word, tag in sentence)
+            for sentence in [*head, *sentences]
+        ]
         return "\t\n".join(blocks) + "\t\n\t\n"
 
     def contents(self, *posts: str) -> Contents:
@@ -102,14 +105,14 @@ class TestRequirementCompletion:
         @pytest.mark.skipif(not SHARED.is_dir(), reason="the real documents are not here")
         def test_a_real_document_has_the_published_words_and_nearly_their_verbs(self) -> None:
             task, name = TASKS["requirement_completion"], "2010 - blitdraft"
-            texts, tagged = (PINS[task.id].origin(of).files for of in ("mirror-texts", "mirror"))
-            file = next(of for of in texts if of.name == f"{name}.txt")
-            raw = {of.name: tables.read(SHARED / of.path, of.form) for of in (file, *tagged)}
+            texts, tagged = (PINS[task.id].origin(origin).files for origin in ("mirror-texts", "mirror"))
+            file = next(pin for pin in texts if pin.name == f"{name}.txt")
+            raw = {pin.name: tables.read(SHARED / pin.path, pin.form) for pin in (file, *tagged)}
             table = READERS["requirement_completion"](raw, task)
             theirs = table[table["group"] == name]
             ours = READERS["requirement_texts"]({file.name: raw[file.name]}, task)
             assert ours["tokens"].tolist() == theirs["tokens"].tolist()
             pairs = list(zip(ours["label"].iloc[0], theirs["label"].iloc[0], strict=True))
-            found, published = ([tags[of] == "VERB" for tags in pairs] for of in (0, 1))
-            both = sum(a and b for a, b in zip(found, published, strict=True))
-            assert (sum(found), both, sum(published)) == (216, 211, 220)
+            found, published = ([tags[side] == "VERB" for tags in pairs] for side in (0, 1))
+            common = sum(a and b for a, b in zip(found, published, strict=True))
+            assert (sum(found), common, sum(published)) == (216, 211, 220)

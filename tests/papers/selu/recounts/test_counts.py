@@ -53,7 +53,7 @@ def test_the_interval_is_that_of_resampled_rows():
     answers = np.where(rng.random(400) < 0.7, true, rng.integers(0, 3, 400))
     low, high = matrix(list(true), list(answers), 3).interval(4000, 1, 0.95)
     rows = rng.integers(0, 400, (1000, 400))
-    scores = macro(*([of[rows] == label for label in range(3)] for of in (true, answers)))
+    scores = macro(*([values[rows] == label for label in range(3)] for values in (true, answers)))
     assert (low, high) == pytest.approx(np.quantile(scores, [0.025, 0.975]), abs=0.008)
     assert (low, high) == matrix(list(true), list(answers), 3).interval(4000, 1, 0.95)
 
@@ -69,10 +69,10 @@ def test_the_interval_of_labels_is_that_of_rows_whose_labels_are_independent():
     rng = np.random.default_rng(0)
     true, answers = rng.random((300, 3)) < (0.5, 0.3, 0.2), rng.random((300, 3)) < (0.5, 0.3, 0.2)
     answers = np.where(rng.random((300, 3)) < 0.6, true, answers)
-    right, support, answered = (tuple(map(int, of.sum(axis=0))) for of in (true & answers, true, answers))
+    right, support, answered = (tuple(map(int, flags.sum(axis=0))) for flags in (true & answers, true, answers))
     found = Labels(right, support, answered, rows=300).interval(4000, 1, 0.95)
     rows = rng.integers(0, 300, (1000, 300))
-    scores = macro(*([of[rows, label] for label in range(3)] for of in (true, answers)))
+    scores = macro(*([flags[rows, label] for label in range(3)] for flags in (true, answers)))
     assert found == pytest.approx(np.quantile(scores, [0.025, 0.975]), abs=0.01)
 
 

@@ -32,7 +32,7 @@ def evidence(folder: Path, tracked: list[dict[str, object]] | None = None) -> Si
     return SimpleNamespace(
         pins=lambda: folder / "pins",
         copies=lambda: (folder / "copies",),
-        read=lambda *_args, **_more: tracked,
+        read=lambda *_args, **_options: tracked,
     )
 
 

@@ -54,7 +54,7 @@ def test_a_training_ends_at_an_evaluation_and_after_its_patience():
     assert preprint.allows(2.4)
     assert not preprint.allows(0.9)
     found = versions.lengths([counted("a", matrix([1]), epoch=2.4)], {"t": paper}, {"t": preprint})
-    assert [(one.allowed, one.older, one.last) for one in found] == [(False, True, False)]
+    assert [(training.allowed, training.older, training.last) for training in found] == [(False, True, False)]
 
 
 def test_the_published_version_is_the_one_that_reads_so():
@@ -71,8 +71,11 @@ def test_one_answer_to_all_rows_and_classes_that_nobody_answers():
         counted("labels", Labels((2, 0), (3, 4), (2, None))),
         counted("empty", Labels((0, 0), (3, 4), (None, 5))),
     )
-    assert [(one.system, one.label) for one in answers.one_answers(made)] == [("same", 0), ("empty", None)]
-    assert [(one.system, one.label, one.answered) for one in answers.dead(made)] == [
+    assert [(entry.system, entry.label) for entry in answers.one_answers(made)] == [
+        ("same", 0),
+        ("empty", None),
+    ]
+    assert [(entry.system, entry.label, entry.answered) for entry in answers.dead(made)] == [
         ("dead", 2, 0),
         ("labels", 1, None),
     ]
@@ -80,7 +83,7 @@ def test_one_answer_to_all_rows_and_classes_that_nobody_answers():
 
 def test_shares_of_classes_sum_to_one_and_follow_what_differs():
     found = answers.shares(files(*(counted(str(k), matrix([9, 0], [k, 9 - k])) for k in range(4))))
-    assert sum(one.share for one in found) == pytest.approx(1)
+    assert sum(entry.share for entry in found) == pytest.approx(1)
     assert found[1].share > found[0].share > 0  # the second class is the one that is missed
     same = files(counted("a", matrix([2, 1], [1, 2])), counted("b", matrix([2, 1], [1, 2])))
     assert answers.shares(same) == []
@@ -93,13 +96,13 @@ ROWS = st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2), st.integers(0, 2
 def test_mcnemar_lies_within_its_bounds_whichever_rows_are_right(drawn):
     true, first, second = (np.array(column) for column in zip(*drawn, strict=True))
     cells = [np.zeros((3, 4), dtype=np.int64) for _ in range(2)]
-    for of, said in zip(cells, (first, second), strict=True):
-        np.add.at(of, (true, said), 1)
+    for counts, chosen in zip(cells, (first, second), strict=True):
+        np.add.at(counts, (true, chosen), 1)
     found = pairs.bounds("t", ("a", "b"), *map(Matrix, cells))
     assert found is not None
-    one, other = first == true, second == true
-    p = mcnemar(int((one & ~other).sum()), int((other & ~one).sum()))
-    assert found.fewest <= int((one != other).sum()) <= found.most
+    first_right, second_right = first == true, second == true
+    p = mcnemar(int((first_right & ~second_right).sum()), int((second_right & ~first_right).sum()))
+    assert found.fewest <= int((first_right != second_right).sum()) <= found.most
     assert found.p_low - 1e-12 <= p <= found.p_high + 1e-12
 
 
@@ -118,7 +121,7 @@ def test_both_bounds_of_mcnemar_can_be_met():
 
 
 def _patterns(n: int, right: int) -> list[tuple[bool, ...]]:
-    return [of for of in product((True, False), repeat=n) if sum(of) == right]
+    return [pattern for pattern in product((True, False), repeat=n) if sum(pattern) == right]
 
 
 def test_cells_are_compared_with_those_of_our_run():
@@ -161,14 +164,16 @@ def test_tables_and_sentences_follow_from_the_counts(quick: Material, tmp_path: 
         for file in recounts[1:]
     ]
     found = view(quick, recounts, recounted, [], tmp_path)
-    said = sentences.findings(found)
-    assert "1 counts 9 of 10 (T5 base)" in said[0]
-    assert said[1].startswith(
+    findings = sentences.findings(found)
+    assert "1 counts 9 of 10 (T5 base)" in findings[0]
+    assert findings[1].startswith(
         "1 of 4 result files contradicts itself: BERT base on bug issue (its field f1_macro; "
     )
-    assert "1 first training gives" in said[3]
-    assert said[4].startswith("3 of 4 trainings end where the paper's settings allow it, 1 of them at the last")
-    assert "all of these fit the settings of the preprint" in said[4]
+    assert "1 first training gives" in findings[3]
+    assert findings[4].startswith(
+        "3 of 4 trainings end where the paper's settings allow it, 1 of them at the last"
+    )
+    assert "all of these fit the settings of the preprint" in findings[4]
     made = {table.name: table for table in (make(found) for make in tables.SHOWN)}
     assert made["counts_left_out"].frame["System"].tolist() == ["T5 base"]
     assert made["counts_pairs"].frame.to_dict("records")[0]["Pairs"] == "1"  # T5 base has other rows

@@ -37,7 +37,7 @@ def records(task: str, small: float | None, large: float | None, tuned: float | 
 
 
 def joined(*several: tuple) -> list[list[dict[str, Any]]]:
-    return [[one for part in parts for one in part] for parts in zip(*several, strict=True)]
+    return [[entry for part in parts for entry in part] for parts in zip(*several, strict=True)]
 
 
 def test_each_score_stands_with_its_interval_beside_what_is_published(material):
@@ -71,14 +71,14 @@ def test_what_training_adds_is_counted_where_both_scores_are_there(material):
         records("functional_requirement", 0.5, 0.8, 0.8, 0.6),
         records("sentiment", 0.5, 0.52, None, 0.9),
     )
-    said = tables_frozen.gain(material, *given)
-    assert said == "Fine-tuned above frozen: MiniLM-L6 on 1 of 2 tasks, on average 0.050 higher"
+    sentence = tables_frozen.gain(material, *given)
+    assert sentence == "Fine-tuned above frozen: MiniLM-L6 on 1 of 2 tasks, on average 0.050 higher"
     given[1] += [
         {**given[1][0], "name": "all-mpnet-base-v2", "strict": score(0.6)},
         {**given[1][1], "name": "all-mpnet-base-v2", "strict": score(None)},
     ]
     assert tables_frozen.gain(material, *given) == (
-        f"{said}; all-mpnet-base-v2 on 0 of 1 task, on average 0.200 lower"
+        f"{sentence}; all-mpnet-base-v2 on 0 of 1 task, on average 0.200 lower"
     )
     assert tables_frozen.gain(material, *records("sentiment", 0.5, 0.52, None, 0.9)).startswith(
         "No task has both"

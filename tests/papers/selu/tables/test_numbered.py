@@ -69,7 +69,9 @@ def test_an_altered_score_moves_what_rests_on_it(material: Material) -> None:
 
 
 def test_a_task_in_no_published_combination_is_a_mismatch(material: Material) -> None:
-    tasks = (replace(t, sources=("mailing_list",)) if t.id == "smell_doc" else t for t in material.tasks)
+    tasks = (
+        replace(task, sources=("mailing_list",)) if task.id == "smell_doc" else task for task in material.tasks
+    )
     altered = replace(material, tasks=tuple(tasks))
     found = {(cell.row, cell.column) for cell in tables.table2(altered).mismatches}
     assert found == {

@@ -99,7 +99,9 @@ def some(root: Path) -> Record:
 
 def row(table: Table, **wanted: str) -> dict[str, str]:
     (found,) = [
-        one for one in table.frame.to_dict("records") if all(one[name] == text for name, text in wanted.items())
+        record
+        for record in table.frame.to_dict("records")
+        if all(record[name] == text for name, text in wanted.items())
     ]
     return {str(key): str(value) for key, value in found.items()}
 
@@ -119,35 +121,35 @@ def test_tables_can_be_pasted_and_figures_drawn(material: Material, some: Record
 
 def test_a_model_that_anybody_can_have_is_told_with_its_weights(some: Record) -> None:
     weights = {"publisher": "owner/tiny-GGUF", "quantisation": "Q4_K_M", "sha256": "ab" * 32}
-    more = {"weights": weights, "server": "llama-cpp-python 0.3.36", "seconds": 240.0, "timed": 200}
-    more["parameters"] = 494_032_768
-    one = some["cells"][0] | {"model": "tiny", "printed": None, "variant": "plain"} | more
-    one["strict"] = one["strict"] | {"constant": True, "rows": one["test_rows"]}
-    part = {"variant": "likelihood", "test_rows": 2629, "strict": one["strict"] | {"rows": 200}}
-    table = tables_prompt.local({"local": [one, one | {"variant": "structured"}, one | part]})
+    fields = {"weights": weights, "server": "llama-cpp-python 0.3.36", "seconds": 240.0, "timed": 200}
+    fields["parameters"] = 494_032_768
+    cell = some["cells"][0] | {"model": "tiny", "printed": None, "variant": "plain"} | fields
+    cell["strict"] = cell["strict"] | {"constant": True, "rows": cell["test_rows"]}
+    part = {"variant": "likelihood", "test_rows": 2629, "strict": cell["strict"] | {"rows": 200}}
+    table = tables_prompt.local({"local": [cell, cell | {"variant": "structured"}, cell | part]})
     assert table.frame["Answers"].tolist() == ["free", "constrained decoding", "most likely label"]
-    assert row(table, Answers="free")["Rows"] == f"{one['test_rows']:,}"
+    assert row(table, Answers="free")["Rows"] == f"{cell['test_rows']:,}"
     assert row(table, Answers="most likely label")["Rows"] == "200 of 2,629 (sample)"
     assert row(table, Answers="free")["Rows a minute"] == "50"
     assert row(table, Answers="free")["Parameters"] == "494,032,768"
     assert row(table, Answers="free")["One answer to all rows"] == "yes"
-    said = "owner/tiny-GGUF (Q4_K_M, sha256 abababababab), served by llama-cpp-python 0.3.36."
-    assert table.caption.count(said) == 1
+    sentence = "owner/tiny-GGUF (Q4_K_M, sha256 abababababab), served by llama-cpp-python 0.3.36."
+    assert table.caption.count(sentence) == 1
     assert "Nothing is run yet" in tables_prompt.local({"local": []}).caption
 
 
 def test_a_cell_asked_in_the_authors_words_says_so_and_how_they_read_its_replies(some: Record) -> None:
     assert "Prompts" not in tables_prompt.scores(some).frame
-    one = dict(some["cells"][0])
+    cell = dict(some["cells"][0])
     theirs = {"count": 3, "rows": 200, "share": 0.015, "low": 0.0, "high": 0.04, "reasons": {"no answer": 3}}
-    parts = {name: one[name] | {"invalid_as_authors": theirs} for name in ("strict", "paper")}
-    both = some | {"cells": [one, one | parts | {"name": "GPT-4o again", "wording": "authors"}]}
-    table = tables_prompt.scores(both)
+    parts = {name: cell[name] | {"invalid_as_authors": theirs} for name in ("strict", "paper")}
+    two_wordings = some | {"cells": [cell, cell | parts | {"name": "GPT-4o again", "wording": "authors"}]}
+    table = tables_prompt.scores(two_wordings)
     assert table.frame["Prompts"].tolist() == ["in our words", "in the authors' words"]
     assert "ours where nothing else is said" in table.caption
-    invalid = tables_prompt.invalid(both)
+    invalid = tables_prompt.invalid(two_wordings)
     assert row(invalid, System="GPT-4o again")["Invalid as the authors read"] == "3 of 200 (1.5 %)"
-    assert row(invalid, System=one["name"])["Invalid as the authors read"] == "-"
+    assert row(invalid, System=cell["name"])["Invalid as the authors read"] == "-"
 
 
 def test_what_stands_and_what_does_not(some: Record) -> None:
@@ -241,8 +243,8 @@ def test_figures_show_each_number_with_its_interval(material: Material, some: Re
     ]  # fmt: skip
     cost = figures_prompt_runs.cost(some)
     assert {axes.get_xscale() for axes in cost.axes} == {"log"}
-    open_ = [line for line in cost.axes[0].lines if line.get_marker() == ">"]
-    assert [line.get_xdata()[0] for line in open_] == [cost.axes[0].get_xlim()[1]]
+    unbounded = [line for line in cost.axes[0].lines if line.get_marker() == ">"]
+    assert [line.get_xdata()[0] for line in unbounded] == [cost.axes[0].get_xlim()[1]]
     kappa = [line for line in figures_prompt_runs.agreement(some).axes[1].lines if line.get_marker() == "^"]
     assert [line.get_xdata()[0] for line in kappa] == [-0.1]
     mine = [

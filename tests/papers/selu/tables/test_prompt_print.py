@@ -21,8 +21,8 @@ Record = dict[str, Any]
 
 
 def share_of(record: Record, system: str, others: str) -> Record:
-    (found,) = [one for one in record["systems"] if one["system"] == system]
-    (share,) = [one for one in found["shares"] if one["others"] == others]
+    (found,) = [entry for entry in record["systems"] if entry["system"] == system]
+    (share,) = [entry for entry in found["shares"] if entry["others"] == others]
     return dict(share)
 
 
@@ -45,9 +45,9 @@ def test_the_formula_is_that_of_the_metric(truth: list[int], data: st.DataObject
 
 def test_answers_off_by_a_factor_give_the_same_score_without_a_zero(material: Material) -> None:
     truth = np.arange(1.0, 97.0)
-    for one in tables_prompt_print.zeros(material)["systems"]:
-        for given_ in (truth * one["off_by"], truth / one["off_by"]):
-            assert 1 - regression.scores(truth, given_)["smape"] == pytest.approx(float(one["printed"]))
+    for entry in tables_prompt_print.zeros(material)["systems"]:
+        for given_ in (truth * entry["off_by"], truth / entry["off_by"]):
+            assert 1 - regression.scores(truth, given_)["smape"] == pytest.approx(float(entry["printed"]))
 
 
 def test_zeros_before_and_after_take_more_of_them(material: Material) -> None:

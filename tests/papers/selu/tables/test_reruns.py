@@ -54,13 +54,13 @@ def finetuned() -> Entries:
     return found
 
 
-def compared(m: Material, what: str, system: str, beside: str = "minilm-l6") -> Entries:
+def compared(material: Material, what: str, system: str, beside: str = "minilm-l6") -> Entries:
     return [
         {
             "task": task,
             "system": system,
             "beside": beside,
-            "metric": str(m.task(task).metric),
+            "metric": str(material.task(task).metric),
             "standing": "partial" if task == "tone_bearing" else "equal",
             "what": what,
             "first": ["paper-s42", "paper-s43"],

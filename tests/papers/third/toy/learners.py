@@ -21,5 +21,5 @@ class Overlap:
         ]
 
 
-def _distance(one: list[str], other: list[str]) -> float:
-    return 1 - len({*one} & {*other}) / len({*one, *other})
+def _distance(first: list[str], second: list[str]) -> float:
+    return 1 - len({*first} & {*second}) / len({*first, *second})

@@ -73,5 +73,5 @@ def test_drops_the_share_that_it_is_told_to_and_keeps_the_mean(dropout):
     spread = (dropout * (1 - dropout) / weights.numel()) ** 0.5
     assert abs(float(kept.mean()) - (1 - dropout)) < 5 * spread
     # neighbours come from the same random word
-    both = float((kept[..., ::4] * kept[..., 1::4]).mean())
-    assert abs(both - (1 - dropout) ** 2) < 0.005
+    both_kept = float((kept[..., ::4] * kept[..., 1::4]).mean())
+    assert abs(both_kept - (1 - dropout) ** 2) < 0.005

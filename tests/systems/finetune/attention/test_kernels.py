@@ -37,11 +37,11 @@ def by_documents(q, k, v, ends, scale, window, causal=False):
 
 
 def flash_attn(
-    q, k, v, ends, same, longest, longest_too, dropout_p, softmax_scale, causal, window_size, **more
+    q, k, v, ends, same, longest, longest_too, dropout_p, softmax_scale, causal, window_size, **options
 ):
     assert (same is ends, longest, longest_too, dropout_p) == (True, 17, 17, 0.0)
     assert q.shape[2] == k.shape[2] == v.shape[2] == 32  # not 8: no kernel is compiled for it
-    assert more == {"deterministic": torch.are_deterministic_algorithms_enabled()}
+    assert options == {"deterministic": torch.are_deterministic_algorithms_enabled()}
     return by_documents(q, k, v, ends, softmax_scale, window_size, causal)
 
 
@@ -60,11 +60,11 @@ class Torchs:
         out = by_documents(q, k, v, ends, scale, window, causal)
         return out, *(torch.zeros(1) for _ in range(4))
 
-    def backward(self, toward, q, k, v, out, sums, *rest, **told):
+    def backward(self, toward, q, k, v, out, sums, *rest, **options):
         self.modes.append(torch.get_deterministic_debug_mode())
         with torch.enable_grad():
             mine = [x.detach().requires_grad_() for x in (q, k, v)]
-            return torch.autograd.grad(self.forward(*mine, *rest[:6], False, **told)[0], mine, toward)
+            return torch.autograd.grad(self.forward(*mine, *rest[:6], False, **options)[0], mine, toward)
 
 
 @pytest.fixture
@@ -100,8 +100,8 @@ def test_are_told_what_the_model_means(library, causal, window, scale, on_a_gpu,
     torch.testing.assert_close(found.double(), wanted, rtol=1e-2, atol=1e-2)
     for way in (found, wanted):
         (way * torch.arange(8)).sum().backward()
-    for mine, one in zip(made, exact, strict=True):
-        torch.testing.assert_close(mine.grad.double(), one.grad, rtol=3e-2, atol=3e-2)
+    for mine, reference in zip(made, exact, strict=True):
+        torch.testing.assert_close(mine.grad.double(), reference.grad, rtol=3e-2, atol=3e-2)
 
 
 @pytest.mark.parametrize("mode", [0, 1])

@@ -69,8 +69,8 @@ class TestAttention:
             if way is dense:
                 out = dense(*tensors, lengths, None, causal, window, bias)
             else:
-                module, more = SimpleNamespace(is_causal=causal), {"bias": bias} if biased else {}
-                out = way(module, *tensors, None, sliding_window=window, **more)[0]
+                module, options = SimpleNamespace(is_causal=causal), {"bias": bias} if biased else {}
+                out = way(module, *tensors, None, sliding_window=window, **options)[0]
             (out.sin() * torch.arange(8)).sum().backward()
             found.append([out.detach(), *(x.grad for x in tensors), *([bias.grad] if biased else [])])
         for ours, wanted in zip(*found, strict=True):

@@ -44,7 +44,7 @@ def test_the_bias_is_learnt_as_the_librarys(model, mixed):
                 module.p = 0.0
         ids, _ = examples.of_texts(tokenizer, TEXTS, 48)
         rows = sorted(range(len(ids)), key=lambda row: -len(ids[row]))
-        batch = batches.lay(
+        batch = batches.collate(
             [examples.Example(each, 0) for each in ids], rows, network.form(torch.device("cpu")), False
         )
         with torch.autocast("cpu", torch.bfloat16, enabled=mixed):

@@ -66,12 +66,12 @@ def test_operations_agree_with_those_that_torch_counts(kind):
     assert shape is not None
     for texts, length in ((3, 40), (2, 7)):
         ids = torch.randint(3, 100, (texts, length))
-        more = {"decoder_input_ids": ids} if kind == "t5" else {}
+        options = {"decoder_input_ids": ids} if kind == "t5" else {}
         if kind not in ("t5", "bert", "mpnet"):
-            more["use_cache"] = False
+            options["use_cache"] = False
         for backward in (False, True):
             with FlopCounterMode(display=False) as counter:
-                hidden = model(input_ids=ids, **more).last_hidden_state
+                hidden = model(input_ids=ids, **options).last_hidden_state
                 if backward:
                     hidden.sum().backward()
             counted = shape.flops([length] * texts, backward=backward)

@@ -63,9 +63,9 @@ def as_on_a_gpu(monkeypatch):
         return torch.native_dropout(x, p, True)[0] if training and p else x
 
     monkeypatch.setattr(functional, "dropout", dropout)
-    monkeypatch.setattr(packing, "attention", lambda _, q, k, v, *more, **told: (attend(q, k, v), None))
+    monkeypatch.setattr(packing, "attention", lambda _, q, k, v, *arguments, **options: (attend(q, k, v), None))
     monkeypatch.setattr(
-        functional, "scaled_dot_product_attention", lambda q, k, v, **told: attend(q, k, v).transpose(1, 2)
+        functional, "scaled_dot_product_attention", lambda q, k, v, **options: attend(q, k, v).transpose(1, 2)
     )
     monkeypatch.setattr(torch.cuda, "is_available", lambda: True)  # for GPT-2's activation
     yield
@@ -84,7 +84,7 @@ def kept(family, precision, tokens):
         config, dtype=models.DTYPES[precision], attn_implementation=packing.NAME if packed else "sdpa"
     )
     network = models.Network(model, models.Shape("multi_class", 3, "library", 0.1), packed).train()
-    batch = batches.lay([Example([5] * tokens, 0)], [0], network.form(CPU), False)
+    batch = batches.collate([Example([5] * tokens, 0)], [0], network.form(CPU), False)
     own = {x.untyped_storage().data_ptr() for x in (*network.parameters(), *network.buffers())}
     found, held = {}, []
 
@@ -107,8 +107,8 @@ def kept(family, precision, tokens):
 @pytest.mark.usefixtures("as_on_a_gpu")
 def test_a_token_takes_as_much_as_planned(family, precision):
     """Planned too low, a training dies hours after its start; too high, it takes twice the GPUs."""
-    (less, config), (more, _) = (kept(family, precision, tokens) for tokens in TOKENS)
-    measured = (more - less) / (TOKENS[1] - TOKENS[0])
+    (low, config), (high, _) = (kept(family, precision, tokens) for tokens in TOKENS)
+    measured = (high - low) / (TOKENS[1] - TOKENS[0])
     assert memory.activations(from_config(config), precision) == pytest.approx(measured, rel=0.1)
 
 

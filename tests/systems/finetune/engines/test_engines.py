@@ -88,7 +88,7 @@ def test_they_learn_what_deepspeed_has_them_learn_to_the_bit(family, kind, head,
 @pytest.mark.parametrize("way", [("zero2", "none"), ("none", "zero2"), ("none", "none")], ids="-".join)
 def test_a_training_goes_from_one_gpu_to_several_and_back_to_the_bit(way, model, sharding, tmp_path):
     pytest.importorskip("deepspeed")
-    job, said = tiny.job(model("llama"), "multi_label", precision="bf16"), []
+    job, messages = tiny.job(model("llama"), "multi_label", precision="bf16"), []
 
     def stop(line):
         if line.startswith("step 4"):
@@ -103,16 +103,16 @@ def test_a_training_goes_from_one_gpu_to_several_and_back_to_the_bit(way, model,
     state = load_file(tmp_path / "broken" / left["folder"] / "optimizer.safetensors")
     assert {name.partition(":")[0] for name in state} == {"exp_avg", "exp_avg_sq", "master", "step"}
     sharding(way[1])
-    same(trained(job, tmp_path / "broken", said.append), whole)
-    assert said[0].startswith("goes on after step")
+    same(trained(job, tmp_path / "broken", messages.append), whole)
+    assert messages[0].startswith("goes on after step")
 
 
 def live() -> dict[int, int]:
     """Bytes by place of all memory that tensors of this process stand in."""
     gc.collect()
-    found = [one for one in gc.get_objects() if type(one) in (torch.Tensor, torch.nn.Parameter)]
-    found += [one.grad for one in found if one.is_leaf and one.grad is not None]
-    storages = [one.untyped_storage() for one in found]
+    found = [tensor for tensor in gc.get_objects() if type(tensor) in (torch.Tensor, torch.nn.Parameter)]
+    found += [tensor.grad for tensor in found if tensor.is_leaf and tensor.grad is not None]
+    storages = [tensor.untyped_storage() for tensor in found]
     return {storage.data_ptr(): storage.nbytes() for storage in storages}
 
 
@@ -128,7 +128,7 @@ def test_a_training_takes_the_memory_that_is_planned(precision, model, sharding)
     network = build(model("llama"), tokenizer, shape_of(job), job.seed, dtype)
     machine = engines.make(network, job.params, CPU)
     examples = Prepared(job, tokenizer, len(tokenizer)).lesson.train(0)
-    batch = batches.lay(examples, [1, 0], network.form(CPU), False)
+    batch = batches.collate(examples, [1, 0], network.form(CPU), False)
     for _ in range(2):  # the second one over the moments that the first one made
         machine.backward(machine.network(batch).float().square().sum())
         peak = {place: size for place, size in live().items() if place not in before}

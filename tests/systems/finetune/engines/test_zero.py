@@ -134,7 +134,7 @@ class TestOneProcess:
             Prepared(job, tokenizer, len(tokenizer)).lesson.train(0),
         )
         before = machine.weights()
-        batch = batches.lay(examples, [1, 0], network.form(CPU), False)
+        batch = batches.collate(examples, [1, 0], network.form(CPU), False)
         for _ in range(2):
             machine.backward(machine.network(batch).float().square().sum())
             machine.update(1e-7)
@@ -241,10 +241,10 @@ class TestTwoProcesses:
     @pytest.mark.parametrize("order", LEFT, ids=lambda o: o[3])
     def test_one_goes_on_from_what_two_left_under_zero(self, order, together, models, small, tmp_path):
         _, family, kind, precision, _ = order
-        job, said = made(models[family], kind, precision=precision), []
+        job, messages = made(models[family], kind, precision=precision), []
         fit.fit(job, tmp_path, print)
-        fit.fit(Job.from_json(json.loads(json.dumps(job.to_json()))), together[order], said.append)
-        assert said[0] == "goes on after step 7 of 12"
+        fit.fit(Job.from_json(json.loads(json.dumps(job.to_json()))), together[order], messages.append)
+        assert messages[0] == "goes on after step 7 of 12"
         most, farthest = apart(weights(tmp_path), weights(together[order]))
         bounds = ROUNDING if precision == "fp32" else (1e-3, 0.05)
         assert most < bounds[0]

@@ -68,13 +68,13 @@ def check_whole(world, entries):
     assert [entry.place.number for entry in entries] == list(world.numbers)
     assert [entry.title for entry in entries] == list(world.titles.values())
     assert [entry.pull is not None for entry in entries] == list(world.is_pull.values())
-    assert sorted(one.body for entry in entries for one in entry.comments) == sorted(
+    assert sorted(comment.body for entry in entries for comment in entry.comments) == sorted(
         c[2] for c in world.comments
     )
-    reviews = [one.body for entry in entries if entry.pull for one in entry.pull.review]
+    reviews = [review.body for entry in entries if entry.pull for review in entry.pull.review]
     assert sorted(reviews) == sorted(review[2] for review in world.reviews)
     here = NAME.lower()
-    sources = {number: {Place(here, one) for one in found} for number, found in world.sources.items()}
+    sources = {number: {Place(here, source) for source in found} for number, found in world.sources.items()}
     assert {entry.place.number: entry.sources for entry in entries} == sources
 
 
@@ -187,17 +187,17 @@ def test_what_github_refuses_ends_in_a_sentence(tmp_path):
 def test_the_token_reaches_no_file_log_or_error(tmp_path, caplog, capfd):
     """The server says the token back in its errors, as a proxy may."""
     caplog.set_level("DEBUG")
-    said = []
+    messages = []
     clock, world = FakeClock(), World(150, comments=20)
     with (
         github(world, Schedule(3, 0.5, ("500",)), clock) as served,
         Journal(tmp_path / "pages.jsonl") as journal,
     ):
-        Crawl(Client(TOKEN, served.address, clock, said.append), journal, said.append).run(OLD_NAME)
-    assert any("500" in line for line in said)
+        Crawl(Client(TOKEN, served.address, clock, messages.append), journal, messages.append).run(OLD_NAME)
+    assert any("500" in line for line in messages)
     with pytest.raises(SeluError) as error:
         crawled(World(3), tmp_path / "other", clock, "500")
-    outputs = [*said, caplog.text, *capfd.readouterr(), str(error.value), repr(error.value)]
+    outputs = [*messages, caplog.text, *capfd.readouterr(), str(error.value), repr(error.value)]
     outputs += [path.read_text("utf-8", "replace") for path in tmp_path.rglob("*") if path.is_file()]
     assert not any(TOKEN in text for text in outputs)
     with pytest.raises(SeluError, match="set GITHUB_TOKEN"):

@@ -14,19 +14,29 @@ from selu.papers.faun_eval.pipeline.records import Changed, Comment, Place, Thre
 from selu.papers.faun_eval.pipeline.tree import draw, prune
 
 
-def said(text, author="helper", robot=False):
+def comment(text, author="helper", robot=False):
     return Comment(author, robot, "NONE", text)
 
 
 MARKED, ALONE = "marked as a duplicate", "fewer than 2 participants"
 
 
-def saying(*comment):
-    return {"comments": (said(*comment),)}
+def saying(*fields):
+    return {"comments": (comment(*fields),)}
 
 
 ENTRY = Thread(
-    Place("o/p", 1), "title", "x" * 300, "asker", False, "NONE", "closed", "", "", (said("try this"),), events=3
+    Place("o/p", 1),
+    "title",
+    "x" * 300,
+    "asker",
+    False,
+    "NONE",
+    "closed",
+    "",
+    "",
+    (comment("try this"),),
+    events=3,
 )
 
 
@@ -125,7 +135,7 @@ def test_pair_filters(refuse, change, reason):
 
 
 def test_one_issue_has_one_fix_and_one_fix_one_issue():
-    every = [Pair(one, fix, "", Side.PULL) for one, fix in ((1, 11), (2, 12), (2, 13), (3, 14), (4, 14))]
+    every = [Pair(issue, fix, "", Side.PULL) for issue, fix in ((1, 11), (2, 12), (2, 13), (3, 14), (4, 14))]
     refuse = pairs.refuse_several(every)
     reasons = [refuse(replace(FIX, pair=pair)) for pair in every]
     assert reasons == [None, *["issue with several fixes"] * 2, *["fix of several issues"] * 2]
