@@ -20,11 +20,12 @@ FOLDER = "repositories"  # of clones, as OWNER/NAME, beside the copies of publis
 LARGEST = 10 << 20  # bytes of a file, as the paper's upper limit of a record
 _SAFE = ("core.hooksPath=/dev/null", "core.fsmonitor=", "log.showSignature=false", "protocol.allow=never")
 _AT_ONCE = 1 << 20
+_SECONDS = 3600  # of one call; the log of a large history takes minutes
 _NAME = re.compile(r"[\w-][\w.-]*/[\w-][\w.-]*")
 NO_GIT = "git can't be started ({}): install git."
 
 
-def find_clone(folders: Iterable[Path], name: str, environment: Mapping[str, str] = os.environ) -> Path | None:
+def find_clone(folders: Iterable[Path], name: str) -> Path | None:
     """Find the clone of OWNER/NAME in the first of these folders that has it, or in the one of ``CLONES``.
 
     There a clone may also lie in the folder ``repo`` of its own, and no case is told apart.
@@ -33,7 +34,7 @@ def find_clone(folders: Iterable[Path], name: str, environment: Mapping[str, str
         SeluError: ``CLONES`` names no folder.
     """
     places = [folder / FOLDER / name for folder in folders]
-    if given := environment.get(CLONES):
+    if given := os.environ.get(CLONES):
         if not Path(given).is_dir():
             raise SeluError(
                 f"{CLONES} names {given}, which is not a folder: name the one that holds the clones."
@@ -52,18 +53,32 @@ class Object(NamedTuple):
     content: bytes | None
 
 
-def run(folder: Path, *arguments: str, given: bytes = b"") -> bytes:
-    """Run a command of git in a clone, and return what it writes.
+def run(
+    folder: Path,
+    *arguments: str,
+    given: bytes = b"",
+    check: bool = True,
+    seconds: float = _SECONDS,
+    variables: Mapping[str, str] = {},
+) -> bytes:
+    """Run a command of git in a folder, and return what it writes.
+
+    Args:
+        check: whether a failure of git is an error; else what it wrote is returned all the same.
+        variables: added to its environment.
 
     Raises:
-        SeluError: git fails, or can't be started.
+        SeluError: git fails, takes longer than ``seconds``, or can't be started.
     """
-    command, environment = _call(folder, *arguments)
+    command, kept = _call(folder, *arguments)
+    env = {**kept, **variables}
     try:
-        done = subprocess.run(command, env=environment, input=given, capture_output=True, check=False)
+        done = subprocess.run(command, env=env, input=given, capture_output=True, timeout=seconds, check=False)
     except OSError as error:
         raise SeluError(NO_GIT.format(error.strerror)) from None
-    if done.returncode:
+    except subprocess.TimeoutExpired:
+        raise SeluError(f"git {arguments[0]}: no answer in {seconds} seconds") from None
+    if check and done.returncode:
         message = (done.stderr.decode(errors="replace").strip().splitlines() or ["no message"])[0]
         raise SeluError(f"git {arguments[0]}: {message.removeprefix('fatal: ')}")
     return done.stdout

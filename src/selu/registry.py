@@ -309,7 +309,7 @@ def results_of(root: Path, name: str) -> Path:
 
 
 def load(root: Path, name: str, what_if: Path | None = None) -> Any:
-    """Read what a benchmark's claims, tables and figures are computed from, of its own kind of ``Printed``.
+    """Read what a benchmark's claims, tables and figures are computed from: its ``Benchmark.material``.
 
     Tables, altered ones too, are read as by ``sources.published.read_tables``.
 

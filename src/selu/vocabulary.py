@@ -301,6 +301,9 @@ class Rule:
     changes: tuple[Change, ...] = ()
 
 
+WEIGHTS = ("conclusion", "method", "detail")  # of a claim, the heaviest one first
+
+
 @dataclass(frozen=True, slots=True)
 class Claim:
     """A checkable statement of a paper, in our words. ``check`` computes its finding by ``rule``.

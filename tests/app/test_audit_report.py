@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from helpers import small_clone as small
 from selu.app import audit_report, report
 from selu.papers.page import Section
 from selu.report.pdf import Document
@@ -48,5 +49,16 @@ def test_a_benchmark_without_claims_has_nothing_to_report(tmp_path: Path) -> Non
         audit_report.write(tmp_path, Section("toy", "Toy", "", (), {}))
 
 
-def test_outside_of_a_clone_no_commit_is_made_up(tmp_path: Path) -> None:
-    assert audit_report.commit_of(tmp_path) == "not known"
+def test_no_commit_of_another_clone_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither of one around the folder, nor of one whose hook calls this."""
+    small.git(tmp_path, "init", "--quiet")
+    small.write(tmp_path / "own" / "file", "1")
+    outer = small.commit(tmp_path)
+    small.git(tmp_path / "own", "init", "--quiet")
+    assert audit_report.commit_of(tmp_path) == outer
+    assert audit_report.commit_of(tmp_path / "own") == "not known"
+    own = small.commit(tmp_path / "own")
+    monkeypatch.setenv("GIT_DIR", str(tmp_path / ".git"))
+    assert audit_report.commit_of(tmp_path / "own") == own
+    small.write(tmp_path / "own" / "file", "2")
+    assert audit_report.commit_of(tmp_path / "own") == f"{own} with changes"

@@ -66,3 +66,5 @@ def test_all_has_every_verdict_with_its_reason_and_a_difference_is_counted():
     short = findings.summary(Outcome(found, []))
     assert sum(line.startswith("  X") for line in short) == 40
     assert "  The reasons: 'selu verify --all', or '--claim ID' for one." in short
+    of_mine = findings.summary(Outcome(found, [], paper="mine"))
+    assert "  The reasons: 'selu verify --all --paper mine', or '--claim ID' for one." in of_mine

@@ -23,6 +23,7 @@ import torch
 from helpers import small_project
 from helpers.command import python, refused, selu
 from selu.app import predict
+from selu.execution import refit
 from selu.execution.finetune import kept
 from selu.sources.questions import Form
 from selu.systems.finetune import models, saved
@@ -309,6 +310,31 @@ def test_other_separators_and_empty_texts_are_said(made: Path, tmp_path: Path, s
     assert "1 of 3 texts is empty" in lines.stderr
 
 
+def test_the_form_of_the_answers_follows_the_name_of_their_file(made: Path, tmp_path: Path) -> None:
+    table, lines = tmp_path / "in.csv", tmp_path / "in.jsonl"
+    table.write_text("id,text\n7,fix it\n8,<br>\n", "utf-8")
+    lines.write_text('{"text": "fix it"}\n', "utf-8")
+    words = ("--root", str(made), "predict", "--system", SYSTEM, "--task", BINARY)
+    out = tmp_path / "out.jsonl"
+    assert selu(*words, str(table), "--out", str(out)).returncode == 0
+    rows = [json.loads(line) for line in out.read_text("utf-8").splitlines()]
+    assert [list(row) for row in rows] == [["id", "text", "answer"]] * 2
+    assert selu(*words, "--out", str(tmp_path / "o.csv"), given="fix it\n").returncode == 0
+    assert (tmp_path / "o.csv").read_text("utf-8").startswith("text,answer")
+    for file, name, says in (
+        (table, "o.xlsx", "answers are CSV or JSON lines: let its name end in .csv or .jsonl"),
+        (lines, "p.csv", "answers to JSON lines are JSON lines: let its name end in .jsonl"),
+    ):
+        assert says in refused(selu(*words, str(file), "--out", str(tmp_path / name)))
+        assert not (tmp_path / name).exists()
+
+
+def test_texts_that_cleaning_empties_are_counted() -> None:
+    messages: list[str] = []
+    refit.say_emptied(["fix it", "<br>", ""], ["fix it", "", ""], messages.append)
+    assert messages == ["1 of 3 texts is empty after cleaning: such an answer is meaningless"]
+
+
 def test_a_model_of_stand_in_rows_answers_only_where_that_is_asked_for(made: Path, tmp_path: Path) -> None:
     root = Path(shutil.copytree(made, tmp_path / "p"))
     small_project.put(root, BINARY, availability="synthetic")
@@ -343,7 +369,7 @@ def test_where_there_are_no_probabilities(made: Path, system: str) -> None:
 @pytest.mark.parametrize(
     ("task", "system", "message"),
     [
-        ("sentiment", "tfidf-xgboost", "the paper's score of tfidf-xgboost on sentiment is 0.626 (f1_macro)"),
+        ("sentiment", "tfidf-xgboost", "the published score of tfidf-xgboost on sentiment is 0.626 (f1_macro)"),
         (
             "java_summary",
             "stacc",

@@ -13,7 +13,8 @@ from typer.testing import CliRunner
 from helpers import small_project as small
 from selu import cli
 from selu.app import reproduce_runs
-from selu.execution import results, runner
+from selu.app.running.run import run as run_wanted
+from selu.execution import results
 from selu.execution.environments import Environments
 from selu.execution.grids import run as grids_run
 from selu.execution.planned import Orders, Planned, Wanted
@@ -32,7 +33,7 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> Path:
     )
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("SELU_AUTHORS_PYTHON", sys.executable)
-        runner.run(root, BOTH_TASKS, "missing", 1, lambda _line: None)
+        run_wanted(root, BOTH_TASKS, "missing", 1, lambda _line: None)
     return root
 
 

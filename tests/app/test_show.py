@@ -61,6 +61,50 @@ def test_rankings_of_papers_with_rows_are_shown_with_what_was_checked(root):
     assert show.record(root, "selu")["name"] == "SELU"
 
 
+def test_a_ranking_knows_its_tasks_by_the_ids_of_the_papers_tasks(root):
+    """Tasks are listed as java_deprecation, and only java-deprecation was known."""
+    score = show.record(root, "java_deprecation/dopamin")
+    assert score == show.record(root, "java-deprecation/Dopamin", "nlbse24")
+    assert score["score"] == "0.8451"
+    assert show.record(root, "java_summary")["id"] == "java_summary"
+
+
+@pytest.mark.parametrize("paper", [None, "nlbse24"])
+def test_a_task_and_a_system_of_two_rankings_have_no_score(root, paper):
+    row = show.record(root, "bug/dopamin", paper)
+    assert (row["state"], row["reason"]) == ("absent", "there is no score of Dopamin on Bug")
+    with pytest.raises(SeluError, match="no system of nlbse24 'dopamine'; did you mean 'dopamin'"):
+        show.record(root, "bug/dopamine", paper)
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [
+        ("xyz", "known: bug, feature, question, java-deprecation, "),
+        ("dopamn", "did you mean 'dopamin'"),
+        ("issue_raect", "did you mean 'issue_react'"),
+        ("setfi", "did you mean 'setfit'"),
+    ],
+)
+def test_an_unknown_name_is_held_against_all_rankings_and_runs_of_a_paper(root, name, hint):
+    with pytest.raises(SeluError, match=f"'{name}'; {hint}"):
+        show.record(root, name, "nlbse24")
+
+
+@pytest.mark.parametrize(("system", "paper"), [("kallis-et-al", "nlbse24"), ("use", "blanca")])
+def test_scores_of_a_system_have_what_the_list_says_of_them(root, system, paper):
+    """The list had verdicts on these, the system's record none."""
+    shown = show.record(root, system)
+    listed = {
+        row["task"]: {field: row[field] for field in ("evidence", "ours", "verdict")}
+        for row in listing.rows(root, "cells", [], paper)
+        if row["system"] == shown["name"] and row["ours"] is not None
+    }
+    checked = {row.pop("task"): row for row in shown["scores"] if "ours" in row}
+    assert listed
+    assert {task: {field: row[field] for field in listed[task]} for task, row in checked.items()} == listed
+
+
 @pytest.mark.ci
 @pytest.mark.parametrize("name", ["smel_doc/gpt2-xl", "smell_doc/gpt2-xll", "sentimant", "C999"])
 def test_unknown_records_get_the_nearest_known_one(root, name):

@@ -12,6 +12,7 @@ import pytest
 from helpers.command import selu
 from selu import registry
 from selu.app import verify
+from selu.runs.pipeline import read_lock
 from selu.vocabulary import SeluError
 
 
@@ -111,3 +112,12 @@ def test_changed_pages_of_the_site_do_not_keep_a_paper_from_its_check(root: Path
             (tmp_path / "reports" / path.name).symlink_to(path)
     (tmp_path / "reports" / "site" / "mypaper.html").write_text("<p>mine</p>", "utf-8")
     assert verify.verify(tmp_path, benchmark="nlbse24").differences == []
+
+
+@pytest.mark.parametrize("paper", ["coir", "nlbse24", "selu"])
+def test_a_verdict_of_a_paper_with_a_stage_is_tracked_by_an_update(root: Path, paper: str) -> None:
+    """Its report alone would no longer have the bytes of the lock."""
+    (line,) = verify._differences(
+        [{"id": "X01", "verdict": "holds"}], {}, verify._update(paper, read_lock(root))
+    )
+    assert line == "X01: holds, but no verdict is tracked: 'selu reproduce --update' tracks it."

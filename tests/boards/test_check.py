@@ -196,6 +196,22 @@ def test_a_percentage_among_shares_is_asked_about(tmp_path):
     assert [(entry["kind"], entry["place"]) for entry in found["impossible"]] == [("scale", "row 11, column a")]
 
 
+@pytest.mark.parametrize(
+    ("row", "places"),
+    [
+        ("Beta,0.801,0.710", ["row 3, column a: 0.801", "row 3, column b: 0.710"]),
+        ("Beta,81.1,0.710", ["row 3, column b: 0.710"]),
+        ("Beta,-80.1,71.0", ["row 3, column a: -80.1"]),
+        ("Beta,0.4,0", []),  # of a percentage: no other is like 40
+        ("Beta,4.2,0.2", []),
+    ],
+)
+def test_a_fraction_or_a_minus_among_percentages_is_asked_about(tmp_path, row, places):
+    found = checked(tmp_path, f"model,a,b\nAlpha,81.2,70.1\n{row}\nGamma,84.9,72.4\n")
+    says = [entry["says"] for entry in found["impossible"]]
+    assert [text.partition(" among 2 percentages")[0] for text in says] == places
+
+
 @pytest.mark.ci
 def test_a_hundred_systems_on_fifty_tasks_take_five_seconds_of_a_processor(tmp_path):
     """As a user runs it, all pairs and tiers, without libraries that take long to load."""

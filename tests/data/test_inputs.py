@@ -99,10 +99,10 @@ def test_exchanged_partitions_are_said_before_any_hash(project, tmp_path):
 @pytest.mark.ci
 def test_a_set_is_fetched_once_by_its_own_name_or_by_those_of_its_tasks(project, tmp_path):
     names = ["pharo", "pharo_intent", "pharo_example"]
-    (row,) = fetch.fetch_tasks(project, names, mirror=tmp_path / "mirror")
+    (row,) = fetch.fetch_tasks(project, names, False, tmp_path / "mirror", None, deaf)
     assert (row["task"], row["state"]) == ("pharo", "verified")
     with pytest.raises(SeluError, match="no pinned task 'pharao'; did you mean 'pharo'"):
-        fetch.fetch_tasks(project, ["pharao"])
+        fetch.fetch_tasks(project, ["pharao"], False, None, None, deaf)
 
 
 def test_every_pin_of_the_project_is_of_a_declared_task_or_set():

@@ -12,7 +12,7 @@ import pytest
 from helpers import small_project as small
 from helpers import stand_in
 from selu.app import reproduce_runs
-from selu.execution import runner
+from selu.app.running.run import run as run_wanted
 from selu.execution.environments import built_from
 from selu.execution.finetune import kept
 from selu.execution.finetune.plan import PACKAGES
@@ -102,11 +102,11 @@ def test_every_lock_with_torch_is_one_that_runs_are_planned_under():
 def test_a_run_of_the_image_lies_beside_the_tracked_one(root, tmp_path, monkeypatch, built):
     """Else a GPU's owner would lose the tracked result, and 'verify' would refuse the clone."""
     monkeypatch.setenv("STAND_IN_LOCK", "finetune")
-    runner.run(root, replace(WANTED, environments=("finetune",)), "missing", 1, print)
+    run_wanted(root, replace(WANTED, environments=("finetune",)), "missing", 1, print)
     tracked = planned(root)
     before = (tracked.folder / record.RUN).read_bytes()
     monkeypatch.setenv("STAND_IN_LOCK", "cuda")
-    runner.run(root, WANTED, "all", 1, print)
+    run_wanted(root, WANTED, "all", 1, print)
     assert (tracked.folder / record.RUN).read_bytes() == before
     assert sorted(path.name for path in tracked.folder.parent.iterdir()) == ["strict-s42", "strict-s42-cuda"]
     # what reports read is the tracked one, in the image and outside of it
@@ -118,7 +118,7 @@ def test_a_run_of_the_image_lies_beside_the_tracked_one(root, tmp_path, monkeypa
 @pytest.mark.ci
 def test_where_only_the_image_made_runs_reports_and_models_are_theirs(root, built, monkeypatch):
     """A reader outside of the image sees what was made in it, not 'missing'; and its model answers."""
-    runner.run(root, WANTED, "missing", 1, print)
+    run_wanted(root, WANTED, "missing", 1, print)
     monkeypatch.delenv("SELU_FINETUNE_PYTHON")
     run = planned(root)
     assert (run.environment, record.state(run.folder, run.identity)) == ("cuda", record.State.PRESENT)
@@ -151,7 +151,7 @@ def test_versions_of_no_lock_are_refused_by_name(root, tmp_path, monkeypatch, bu
     monkeypatch.setenv("STAND_IN_LOCK", "finetune")
     messages: list[str] = []
     with pytest.raises(SeluError):
-        runner.run(root, WANTED, "missing", 1, messages.append)
+        run_wanted(root, WANTED, "missing", 1, messages.append)
     (sentence,) = {line.partition(": ")[2] for line in messages if "99." in line}
     assert record.state(planned(root).folder, planned(root).identity) is record.State.MISSING
     has = {name: f"{version}+cpu" for name, version in pins("finetune").items()}

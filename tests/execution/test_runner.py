@@ -13,6 +13,7 @@ import pytest
 
 from helpers import small_project as small
 from helpers.running import refused, run, states
+from selu.app.running.run import run as run_wanted
 from selu.execution import runner
 from selu.execution.plans import Planned, Wanted, plan
 from selu.execution.results import read_rows
@@ -43,7 +44,7 @@ def ran(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = small.make(tmp_path_factory.mktemp("ran"), TASKS, alike=True)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("SELU_AUTHORS_PYTHON", sys.executable)
-        runner.run(root, EVERY, "missing", 1, print)
+        run_wanted(root, EVERY, "missing", 1, print)
     return root
 
 
@@ -184,7 +185,7 @@ def test_only_takes_five_words(fresh):
     )
     for only, jobs, says in wrong:
         with pytest.raises(SeluError, match=says):
-            runner.run(fresh, WANTED, only, jobs, print)
+            run_wanted(fresh, WANTED, only, jobs, print)
 
 
 @pytest.mark.ci
@@ -208,13 +209,13 @@ def test_outdated_makes_anew_what_is_here_and_begins_nothing(project):
     runs = plan(project, EVERY)
     shutil.rmtree(runs[0].folder)
     messages: list[str] = []
-    assert runner.run(project, EVERY, "outdated", 1, messages.append) == []
+    assert run_wanted(project, EVERY, "outdated", 1, messages.append) == []
     assert messages[-1] == f"nothing to do: {len(runs) - 1} results are up to date"
     small.alter(project, lambda p: p["baselines"]["fasttext"].update(threshold=0.4))
     stale = [
         run for run in plan(project, EVERY) if record.state(run.folder, run.identity) is record.State.STALE
     ]
-    written = runner.run(project, EVERY, "outdated", 1, messages.append)
+    written = run_wanted(project, EVERY, "outdated", 1, messages.append)
     assert {path if path.is_dir() else path.parent for path in written} == {run.folder for run in stale}
     assert not runs[0].folder.exists()
 
@@ -277,7 +278,7 @@ def spoilt(planned_run: Planned, content: bytes) -> None:
 
 
 def run_missing(root: Path, messages: list[str]) -> None:
-    runner.run(root, WANTED, "missing", 1, messages.append)
+    run_wanted(root, WANTED, "missing", 1, messages.append)
 
 
 def score_anew(root: Path, messages: list[str]) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from helpers import small_project as small
+from selu.execution.kept_replies import Kept
 from selu.execution.texts import Asked, Here
 from selu.papers.asked import Questions
 from selu.systems.texts.reply import ALIKE, Reply
@@ -185,3 +186,11 @@ def test_a_name_that_is_no_model_is_refused(tmp_path):
     root = small.make(tmp_path / "clone", ())
     with pytest.raises(SeluError, match="is neither a model of"):
         Asked(root, "made", "nonsense", print).ask(SETS, 40)
+
+
+def test_a_number_of_parameters_that_was_unknown_is_kept_once_it_is_known(tmp_path):
+    for parameters in (None, 7, None):
+        replies = Kept.of_model(tmp_path, "mine", {}, parameters)
+        replies.add(SETS[0], 40, range(1), [Reply(str(parameters), 9, 1, 0.5, (0.1, 0.9))])
+        replies.write()
+    assert Kept.of_model(tmp_path, "mine", {}, None).parameters == 7

@@ -126,7 +126,7 @@ def test_an_interruption_ends_it_within_seconds(project):
     took = time.monotonic() - started
     assert process.returncode == 128 + signal.SIGTERM
     assert took < 3
-    assert errors.splitlines()[-1] == "selu: interrupted; no file is half-written."
+    assert errors.splitlines()[-1] == "selu: interrupted; no file is half-written: run it again."
     assert "Traceback" not in errors
     assert all(map(ended, workers))
     assert not list((project / "results").rglob("*.json"))
@@ -151,7 +151,7 @@ def test_ended_at_a_random_moment(number, project):
         ended_early += process.returncode != 0  # it may have been done before
         if process.returncode and number is signal.SIGINT:
             assert process.returncode == 130, errors
-            assert errors.splitlines()[-1] == "selu: interrupted; no file is half-written."
+            assert errors.splitlines()[-1] == "selu: interrupted; no file is half-written: run it again."
         assert "Traceback" not in errors
         until(lambda workers=workers: all(map(ended, workers)), 3)
         assert torn(project) == []

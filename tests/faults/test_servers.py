@@ -259,7 +259,7 @@ def test_ctrl_c_ends_it_within_a_second(root, silent, pauses):
     project(root, silent.url, COMPATIBLE)
     small.alter(root, lambda p: p["prompt"].update(timeout_seconds=300.0, patience_seconds=3600.0))
     errors = interrupted(small.selu(root, *RUN), silent, 8, pauses)
-    assert errors[-1] == "selu: interrupted; no file is half-written."
+    assert errors[-1] == "selu: interrupted; no file is half-written: run it again."
     assert kept(root)[0] == 2  # what was answered is kept
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from selu.execution import runner
+from selu.app.running.run import run as run_wanted
 from selu.execution.planned import Wanted
 from selu.execution.plans import plan
 from selu.runs import record
@@ -18,7 +18,7 @@ def run(
 ) -> list[str]:
     """What is said while the runs are made."""
     messages: list[str] = []
-    runner.run(root, wanted, only, jobs, messages.append, max_cost)
+    run_wanted(root, wanted, only, jobs, messages.append, max_cost)
     return messages
 
 
@@ -26,7 +26,7 @@ def refused(root: Path, wanted: Wanted, only: str = "missing") -> tuple[str, lis
     """The error at the end, and what was said before."""
     messages: list[str] = []
     with pytest.raises(SeluError) as caught:
-        runner.run(root, wanted, only, 1, messages.append)
+        run_wanted(root, wanted, only, 1, messages.append)
     assert "\n" not in str(caught.value)
     return str(caught.value), messages
 

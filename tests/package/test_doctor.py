@@ -204,6 +204,15 @@ def test_a_gpu_that_is_hidden_may_be_full(machine, monkeypatch):
     assert len(nvidia.find_crowded(nvidia.read_driver())) == 1
 
 
+@pytest.mark.parametrize("hides_all", ["", "-1"])
+def test_full_gpus_matter_to_nobody_who_uses_none(machine, monkeypatch, hides_all):
+    machine.nvidia_smi(A100.replace("81038", "20480"))
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", hides_all)
+    assert nvidia.find_crowded(nvidia.read_driver()) == []
+    monkeypatch.delenv("CUDA_VISIBLE_DEVICES")
+    assert len(nvidia.find_crowded(nvidia.read_driver())) == 1
+
+
 def test_without_a_driver_flash_attn_is_held_to_its_torch_all_the_same(machine):
     machine.torch()
     machine.flash("2.8.3+cu12torch2.7cxx11abiTRUE")

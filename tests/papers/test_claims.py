@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from selu import registry
-from selu.papers.claims import HISTORY, declared_in
+from selu import papers, registry
+from selu.papers.claims import HISTORY, declared_as, declared_in
 from selu.vocabulary import SeluError
 
 PAPERS = Path(__file__).parents[3] / "shared" / "papers"  # texts of the judged papers: not ours to commit
@@ -90,3 +90,41 @@ def test_a_change_of_no_claim_is_refused(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.syspath_prepend(tmp_path)
     with pytest.raises(SeluError, match=r"history\.yaml names Z99, which is not a claim"):
         declared_in("claims_of_nobody")
+
+
+FIRST = """from selu.papers.claims import claim
+
+first = claim("Z01", "1", "It is so.", holds="so", fails="else"{weight})(len)
+"""
+
+
+def package(folder: Path, **modules: str) -> str:
+    folder.mkdir()
+    for name, text in {"__init__": "", **modules}.items():
+        (folder / f"{name}.py").write_text(text, "utf-8")
+    return folder.name
+
+
+@pytest.mark.parametrize("others", [{}, {"b": FIRST.format(weight="")}])
+def test_two_claims_of_one_id_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, others: dict[str, str]
+) -> None:
+    """One of them would be shown and the other counted."""
+    monkeypatch.syspath_prepend(tmp_path)
+    first = FIRST.format(weight="")
+    again = "" if others else first.splitlines()[-1].replace("first", "second")
+    name = package(tmp_path / f"claims_twice_{len(others)}", a=first + again, **others)
+    for read in (lambda: declared_in(name), lambda: declared_as(name, "Z01")):
+        with pytest.raises(SeluError, match="two claims have the id Z01") as caught:
+            read()
+        assert [file in str(caught.value) for file in ("a.py", "b.py")] == [True, bool(others)]
+
+
+def test_a_weight_that_there_is_not_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The claim would be left out of the headline without a word."""
+    monkeypatch.setattr(papers, "__path__", [*papers.__path__, str(tmp_path)])
+    name = package(tmp_path / "weighed", claims=FIRST.format(weight=', weight="conclusions"'))
+    with pytest.raises(
+        SeluError, match=r"Z01 has the weight 'conclusions', and .* conclusion, .*weighed/claims\.py, line 3"
+    ):
+        declared_in(f"selu.papers.{name}.claims")

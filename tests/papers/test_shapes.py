@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 
 from selu.boards.declared import Declared, Source
@@ -82,6 +80,7 @@ SPLIT = {"a": ".91 .80 .50", "b": ".50 .75 .65", "c": ".60 .60 .55"}
         (shapes.means_agree(), table(MEANS, a=".91 .80 .70 .80", b=".85 .75 .65 .75"), HOLDS, None),
         (shapes.means_agree(), table(MEANS, a=".91 .80 .70 .81", b=".85 .75 .65 .75"), CAVEAT, None),
         (shapes.means_agree(), table(MEANS, a=".91 .80 .70 .84", b=".85 .75 .65 .75"), FAILS, None),
+        (shapes.means_agree(), table(**WIDE), OPEN, None),
         (shapes.difference("a", "b", ("text", "4.2", "gain")), table(text="0.05", **WIDE), HOLDS, None),
         (shapes.difference("a", "b", ("text", "4.2", "gain")), table(text="0.06", **WIDE), CAVEAT, None),
         (shapes.difference("a", "b", ("text", "4.2", "gain")), table(text="0.09", **WIDE), FAILS, None),
@@ -111,12 +110,24 @@ def test_each_shape_has_the_verdict_of_its_rule(
 
 
 @pytest.mark.parametrize(
-    "make_shape", [shapes.best_mean, shapes.most_firsts, lambda name: shapes.beats("a", name)]
+    ("shape", "says"),
+    [
+        (shapes.best_mean("d"), "no system 'd' in the table"),
+        (shapes.most_firsts("d"), "no system 'd' in the table"),
+        (shapes.beats("a", "d"), "no system 'd' in the table"),
+        (table_shapes.variance("d", is_highest=True), "no system 'd' in the table"),
+        (table_shapes.hardest("d"), "no task 'd' in the table"),
+        (table_shapes.counts("task", 3), "'task' of a table can't be counted: name systems or tasks"),
+        (shapes.beats("a", "a"), "'a' is compared with itself: name two different systems"),
+        (shapes.ahead_on_most("a", "a"), "'a' is compared with itself"),
+        (shapes.order("a"), "an order has two or more systems"),
+        (shapes.order("a", "b", "a"), "an order has two or more systems, each once"),
+    ],
 )
-def test_a_system_that_the_table_does_not_have_is_named(make_shape: Callable[[str], shapes.Shape]) -> None:
+def test_a_name_that_no_claim_can_have_is_refused(shape: shapes.Shape, says: str) -> None:
     """Else a typing error reads as a verdict."""
-    with pytest.raises(SeluError, match="no system 'd' in the table"):
-        make_shape("d").check(table(**WIDE))
+    with pytest.raises(SeluError, match=says):
+        shape.check(table(**WIDE))
 
 
 def test_a_claim_with_the_papers_words_is_stated_and_one_without_is_ours() -> None:

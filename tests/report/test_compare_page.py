@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import html
 import io
 import json
 import random
@@ -14,11 +15,12 @@ import pytest
 
 import selu
 from helpers.given import READ, REFUSED, TASKS
-from selu.app.ranking import submit
-from selu.app.ranking.boards import given_scores
+from selu.app.ranking import recommend, submit
+from selu.app.ranking.boards import Scale, given_scores
 from selu.app.ranking.recommend import bench_of
-from selu.boards.choosing import Own
+from selu.boards.choosing import Bench, Own
 from selu.boards.readers.browser import rules
+from selu.cli import choosing
 from selu.stats import chosen
 from selu.stats.draws import DRAWS, SEED, gammas
 from selu.vocabulary import SeluError
@@ -72,8 +74,15 @@ def bench(root):
 
 
 @pytest.fixture(scope="module")
-def folder(site: dict[str, bytes], tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return written(site, tmp_path_factory.mktemp("site with spaces"))
+def folder(bench: Bench, site: dict[str, bytes], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The site of few records, whose page of comparison has the tracked costs, too."""
+    root = written(site, tmp_path_factory.mktemp("site with spaces"))
+    page = root / "compare.html"
+    head, start, tail = page.read_text("utf-8").partition('id="bench" hidden>')
+    record, end, rest = tail.partition("</pre>")
+    whole = json.dumps({**json.loads(html.unescape(record)), "costs": bench.record()["costs"]})
+    page.write_text(f"{head}{start}{html.escape(whole)}{end}{rest}", "utf-8")
+    return root
 
 
 @pytest.fixture
@@ -190,6 +199,19 @@ def test_presets_weights_and_limits_give_what_recommend_gives(bench, drive):
 
 
 @pytest.mark.ci
+def test_costs_and_probabilities_are_rounded_as_recommend_rounds_them(root, bench, drive):
+    for purpose in [preset.id for preset in bench.presets]:
+        shown = drive(
+            f"""pick("[data-preset={purpose}]").click(); await soon();
+            return [...document.querySelectorAll("table.ranking tbody tr")].slice(0, 5)
+              .map((row) => [row.cells[5].innerText, row.cells[6].innerText]);"""
+        )
+        rows = recommend.recommend(root, purpose, (), recommend.Limits())["systems"]
+        ours = [[choosing.odds(row) or "–", choosing._takes(row) or "not known"] for row in rows]
+        assert [[text.replace("\xa0", " ").strip() for text in row] for row in shown] == ours
+
+
+@pytest.mark.ci
 def test_back_and_a_copied_address_bring_back_what_was_chosen(drive):
     first, second, back, forms = drive(
         """pick("[data-preset=reviews]").click(); await soon();
@@ -227,7 +249,8 @@ def test_the_browser_reads_a_file_as_the_command_line_does(browser, tmp_path):
     for content, theirs in zip(files, found, strict=True):
         path.write_bytes(content)
         try:
-            ours = given_scores(path, TASKS, TASKS, "task")._asdict()
+            read = given_scores(path, path.read_bytes(), dict.fromkeys(TASKS, Scale()), "task")
+            ours = {"name": read.name, "scores": read.scores}
         except SeluError as error:
             ours = str(error).replace(f"{tmp_path}/", "").removeprefix("mine.csv: ")  # the page has one file
         if content.decode("utf-16" if content[:1] == b"\xff" else "latin-1").startswith("{"):

@@ -143,6 +143,16 @@ def test_what_brings_a_run_back_names_that_run_alone(project):
         store.check_results(project)
 
 
+def test_advice_to_make_a_tracked_run_anew_says_so_with_the_way_back(project):
+    system = project / "results" / "b" / "task" / "system"
+    back = "'dvc checkout --force results/b/task/system/strict-s1' brings it back"
+    for start in ("strict", "strict-s1"):
+        assert store.caution(project, system, start) == (
+            f", and replaces a tracked result: 'selu verify' refuses until {back}"
+        )
+    assert store.caution(project, system, "strict-s") == store.caution(project, system, "paper") == ""
+
+
 @pytest.mark.parametrize(("count", "named"), [(6, ", of out/site/0, .*out/site/5"), (7, "")])
 def test_of_many_changed_results_none_is_named_but_the_first(project, count, named):
     for number in range(count):

@@ -21,6 +21,10 @@ for line in sys.stdin:
     if "touch" in request: open(request["touch"], "w").close()
     time.sleep(request.get("sleep", 0))
     if request.get("die"): os.kill(os.getpid(), request["die"])
+    if "child" in request:
+        from subprocess import DEVNULL, Popen
+        with open(request["child"], "w") as stream:
+            stream.write(str(Popen(["sleep", "60"], stdin=DEVNULL, stdout=DEVNULL, stderr=DEVNULL).pid))
     if "exit" in request: sys.exit(request["exit"])
     if "say" in request: print(request["say"], file=sys.stderr, flush=True)
     for number in range(request.get("steps", 0)): print(json.dumps({"say": f"step {number}"}), flush=True)
@@ -109,6 +113,26 @@ def test_a_worker_that_dies_is_said_in_a_sentence_and_replaced(workers, folder, 
     assert "\n" not in words
     assert workers._started[0]._process.poll() is not None
     assert [workers.ask({"n": n})["got"]["n"] for n in range(4)] == [*range(4)]
+
+
+def test_the_group_of_a_worker_that_died_is_killed_then_and_never_again(folder, monkeypatch):
+    """Its number may be another group's by then."""
+    child = folder / "child"
+    killed: list[tuple[int, int]] = []
+    with pool(folder, 1) as workers:
+        with pytest.raises(MachineError, match="ended with code 3"):
+            workers.ask({"child": str(child), "exit": 3})
+        until(lambda: ended(int(child.read_text())))
+        monkeypatch.setattr(os, "killpg", lambda *group: killed.append(group))
+        workers.stop()
+    assert killed == []
+
+
+def test_a_worker_that_was_replaced_is_kept_no_longer(workers):
+    for _ in range(3):
+        with pytest.raises(MachineError):
+            workers.ask({"exit": 1})
+    assert len(workers._started) == 1
 
 
 @pytest.mark.parametrize("fault", ["SIGSEGV", "SIGABRT", "SIGBUS", "SIGFPE", "SIGILL"])

@@ -43,8 +43,12 @@ def states(rows) -> dict[str, str]:
     return {row["task"]: row["state"].partition(":")[0] for row in rows}
 
 
+def fetched(clone, tasks, every=False, mirror=None, origin=None):
+    return fetch_tasks(clone, tasks, every, mirror, origin, lambda _: None)
+
+
 def test_all(clone):
-    rows = fetch_tasks(clone, [], True, clone / "mirror")
+    rows = fetched(clone, [], every=True, mirror=clone / "mirror")
     assert states(rows) == {
         "bug_issue": "absent",
         "incivility": "verified",
@@ -59,17 +63,17 @@ def test_all(clone):
     assert summary(rows) == words
     assert failed(rows)
     assert (clone / "data" / "raw" / "selu" / "incivility" / "mirror" / "a.csv").read_bytes() == DATA
-    again = fetch_tasks(clone, ["incivility", "bug_issue", "incivility"], mirror=clone / "mirror")
+    again = fetched(clone, ["incivility", "bug_issue", "incivility"], mirror=clone / "mirror")
     assert states(again) == {"incivility": "already here", "bug_issue": "absent"}
     assert not failed(again, every=True)
     assert failed(again)  # a task asked for by its name
 
 
 def test_the_mirror_of_the_environment(clone, monkeypatch):
-    assert states(fetch_tasks(clone, ["incivility"])) == {"incivility": "absent"}
-    assert failed(fetch_tasks(clone, ["incivility"]))
+    assert states(fetched(clone, ["incivility"])) == {"incivility": "absent"}
+    assert failed(fetched(clone, ["incivility"]))
     monkeypatch.setenv("SELU_MIRROR", str(clone / "mirror"))
-    assert states(fetch_tasks(clone, ["incivility"])) == {"incivility": "verified"}
+    assert states(fetched(clone, ["incivility"])) == {"incivility": "verified"}
 
 
 @pytest.mark.parametrize(
@@ -84,14 +88,14 @@ def test_the_mirror_of_the_environment(clone, monkeypatch):
 )
 def test_a_users_mistake(clone, tasks, options, words):
     with pytest.raises(SeluError) as caught:
-        fetch_tasks(clone, tasks, **options)
+        fetched(clone, tasks, **options)
     assert words in str(caught.value)
 
 
 def test_a_mirror_of_the_environment_that_is_no_folder(clone, monkeypatch):
     monkeypatch.setenv("SELU_MIRROR", str(clone / "nowhere"))
     with pytest.raises(SeluError, match="nowhere is not a folder"):
-        fetch_tasks(clone, ["incivility"])
+        fetched(clone, ["incivility"])
 
 
 def test_a_folder_that_cannot_be_written(clone):
@@ -99,6 +103,6 @@ def test_a_folder_that_cannot_be_written(clone):
     folder = clone / "data" / "raw" / "selu"
     folder.mkdir(parents=True)
     (folder / "incivility").write_text("a file where the folder must be")
-    rows = fetch_tasks(clone, ["incivility", "sentiment"], mirror=clone / "mirror")
+    rows = fetched(clone, ["incivility", "sentiment"], mirror=clone / "mirror")
     assert states(rows) == {"incivility": "absent", "sentiment": "unverified"}
     assert "incivility: File exists" in rows[0]["state"]

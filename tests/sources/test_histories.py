@@ -9,9 +9,11 @@ from pathlib import Path
 import pytest
 from made import COMMIT, TABLE, held, pin, sha256
 
+from selu import clones
 from selu.sources.fetch import fetch
 from selu.sources.pins import Availability, Form, FormKind, History, Origin, PinnedFile
 from selu.sources.verify import RefusedError, UnavailableError
+from selu.vocabulary import SeluError
 
 MESSAGE = 'Repair "it", all\n\nsigned-off-by: nobody\n'
 
@@ -139,3 +141,11 @@ def test_without_any_clone_nothing_is_written(world, tmp_path, monkeypatch):
     with pytest.raises(UnavailableError, match=r"no folder of clones was given \(SELU_CLONES\)"):
         fetch(world.pin, world.folder)
     assert "origin.json" not in held(world.folder)
+
+
+def test_a_git_that_hangs_is_not_waited_for(tmp_path, monkeypatch):
+    (tmp_path / "git").write_text("#!/bin/sh\nexec /bin/sleep 60\n")
+    (tmp_path / "git").chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(SeluError, match=r"^git log: no answer in 0\.2 seconds$"):
+        clones.run(tmp_path, "log", seconds=0.2)

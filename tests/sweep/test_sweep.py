@@ -17,6 +17,7 @@ import yaml
 from helpers import small_project as small
 from helpers import stand_in
 from helpers.local_work import GIB, LocalWork, node
+from selu.app.running.run import run as run_wanted
 from selu.cost import profiles
 from selu.cost.schedule import Needs
 from selu.execution import plans, results, runner
@@ -132,7 +133,7 @@ def leftovers(root: Path) -> list[Path]:
 def test_equal_to_the_sequential_run_with_baselines_among_them(root, theirs):
     wanted = Wanted((small.BINARY, small.LABELS), ("minilm-l6", "fasttext"), ("strict",), (42,))
     first, second = theirs, root
-    runner.run(first, wanted, "missing", 1, lambda _line: None)
+    run_wanted(first, wanted, "missing", 1, lambda _line: None)
     found, messages = swept(second, LocalWork([node("a"), node("b")]), wanted)
     assert found.tally.failed == {}
     assert contents(first, wanted) == contents(second, wanted)
@@ -181,6 +182,52 @@ def test_a_cell_whose_node_is_lost_is_begun_again_and_given_up_in_the_end(root, 
     assert f"{twice}: lost (OutOfMemoryError); it is started again, 2 of 3 times" in messages
 
 
+def unreadable(run: Planned) -> None:
+    """Put beside a run what a killed writer left, which the disk can't read."""
+    left = run.folder.with_name(f".{run.folder.name}.new")
+    left.mkdir(parents=True)
+    (left / record.RUN).symlink_to(record.RUN)
+
+
+def test_a_folder_that_cant_be_read_ends_no_other_cell(root):
+    """Others are out by then."""
+    first, second = plans.plan(root, TWO)
+
+    def fate(task: str, where: str) -> None:
+        if task.startswith("node"):
+            unreadable(first)
+
+    found, _messages = swept(root, LocalWork([node("a")], fate=fate), TWO)
+    assert [*found.tally.failed] == [first.name]
+    assert "Too many levels of symbolic links" in found.tally.failed[first.name]
+    assert record.state(second.folder, second.identity) is record.State.PRESENT
+    assert leftovers(root) == []
+
+
+def test_a_folder_that_cant_be_read_before_a_sweep_is_one_failure_of_it(root, monkeypatch):
+    monkeypatch.setattr(sweep, "Cluster", lambda *_a: nullcontext(LocalWork([node("a")])))
+    first, second = plans.plan(root, TWO)
+    unreadable(first)
+    messages: list[str] = []
+    with pytest.raises(SeluError, match=rf"^1 of 2 runs failed, for the reasons above: {first.name}\.$"):
+        sweep.sweep(root, TWO, "missing", messages.append)
+    (line,) = [line for line in messages if line.startswith(f"{first.name}: ")]
+    assert "Too many levels of symbolic links" in line
+    assert record.state(second.folder, second.identity) is record.State.PRESENT
+
+
+def test_a_cells_variables_end_with_it(root, marks, monkeypatch):
+    """Ray runs later cells in the same process."""
+    monkeypatch.delenv("SELU_GPU_SHARE", raising=False)
+    python = marks / "python"
+    python.write_text(python.read_text().replace("exec", f'echo "$SELU_GPU_SHARE" >> {marks}/shares\nexec'))
+    for run, variables in zip(plans.plan(root, TWO), ({"SELU_GPU_SHARE": "0.2250"}, {}), strict=True):
+        common = {"root": str(root), "gather": None, "mark": "here", "only": "missing", "gpus": 1}
+        request: Any = {**common, "run": sweeping_cells._asked(run), "environment": variables}
+        assert sweeping_node.run_cell(request)["state"] == "present"
+    assert (marks / "shares").read_text().splitlines() == ["0.2250", ""]
+
+
 def test_a_failed_cell_is_recorded_and_the_others_go_on(root, marks):
     (marks / "fail").write_text(f"{small.BINARY} strict 42")
     found, _messages = swept(root, LocalWork([node("a")]))
@@ -206,7 +253,7 @@ def test_a_cell_that_another_sweep_has_claimed_is_left_to_it(root, marks, monkey
 
     def fate(task: str, where: str) -> None:
         if len(begun) == 2:
-            runner.run(root, wanted, "missing", 1, lambda _line: None)  # the other sweep, before it lets go
+            run_wanted(root, wanted, "missing", 1, lambda _line: None)  # the other sweep, before it lets go
             theirs.release()
         begun.append(task)
 
@@ -279,6 +326,20 @@ def test_what_was_gathered_and_not_brought_home_is_taken_before_anything_is_run(
         line.startswith(f"{damaged.name}: what arrived as {damaged.name} is damaged") for line in messages
     )
     assert len(stand_in.begun(marks)) == 2  # the damaged one was made of the outcome that its node kept
+
+
+def test_a_gathered_run_that_the_disk_refuses_keeps_no_other_from_being_taken(tmp_path, root, theirs):
+    wanted = Wanted((small.BINARY, small.LABELS), ("minilm-l6",), ("strict",), (42,))
+    store = gathering.Store(str(tmp_path / "gathered"))
+    swept(root, LocalWork([node("a")], {"id-a": theirs}), wanted, store=store)
+    first, second = plans.plan(root, wanted)
+    shutil.rmtree(root / "results")
+    first.folder.parent.parent.mkdir(parents=True)
+    first.folder.parent.write_text("a file in the way")
+    found, _messages = swept(root, LocalWork([node("a")]), wanted, store=store)
+    assert [*found.tally.failed] == [first.name]
+    assert "File exists" in found.tally.failed[first.name]
+    assert found.tally.others == [second.name]
 
 
 def test_a_damaged_run_that_arrives_is_not_put_in_place(root, theirs, monkeypatch):
@@ -487,7 +548,7 @@ def test_a_training_on_a_cpu_takes_what_a_like_one_took(root):
     guessed = estimator.suited(run, [ready("a")]).needs
     assert (guessed.cpus, guessed.gpus) == (1, 0)
     assert 2 * GIB < guessed.memory < 4 * GIB
-    runner.run(root, TWO, "missing", 1, lambda _line: None)
+    run_wanted(root, TWO, "missing", 1, lambda _line: None)
     estimator, run = planned(root, "minilm-l6", "strict")
     assert estimator.suited(run, [ready("a")]).needs.memory == stand_in.COST["peak_memory_bytes"]
 

@@ -19,7 +19,8 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 import ray_nodes
 from helpers import small_project as small
 from helpers import stand_in
-from selu.execution import plans, runner
+from selu.app.running.run import run as run_wanted
+from selu.execution import plans
 from selu.execution.planned import Planned, Wanted
 from selu.runs import record
 from selu.sweep import node
@@ -34,7 +35,7 @@ SECONDS = 600  # of anything; on two idle cores all of it takes one minute
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """A project in ``fresh``, and the same after a sequential ``selu run`` in ``alone``."""
-    folder, runs = tmp_path_factory.mktemp("ray"), lambda: runner.run(alone, WANTED, "missing", 1, str)
+    folder, runs = tmp_path_factory.mktemp("ray"), lambda: run_wanted(alone, WANTED, "missing", 1, str)
     (folder / "marks").mkdir()
     fresh = project(folder / "fresh")
     alone = shutil.copytree(fresh, folder / "alone")
@@ -128,7 +129,7 @@ def test_sixty_cells_two_sweeps_one_interrupted_and_a_node_killed(tmp_path, plac
     first, other = (Sweep(root, "--address", nodes.address) for _ in range(2))
     first.until(4)
     assert first.interrupt() == 130
-    assert first.messages[-1] == "selu: interrupted; no file is half-written."
+    assert first.messages[-1] == "selu: interrupted; no file is half-written: run it again."
     other.until(12)
     nodes.kill(second)
     nodes.add()

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import subprocess
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
 from selu import __version__
+from selu.clones import run
 from selu.files import sha256_of, write_atomic
 from selu.names import word
 from selu.papers.page import Section
@@ -15,8 +15,7 @@ from selu.project import REPORTS
 from selu.report.pdf import Document
 from selu.report.site_claims import by_question
 from selu.report.site_front import Group, front
-from selu.report.verdicts import WEIGHTS
-from selu.vocabulary import ClaimFound, SeluError, Verdict
+from selu.vocabulary import WEIGHTS, ClaimFound, SeluError, Verdict
 
 _COLOURS = {Verdict.HOLDS: "#0b5cad", Verdict.CAVEAT: "#8a5a00", Verdict.FAILS: "#b0330a"}
 _NAMES = {"conclusion": "Conclusions", "method": "Method", "detail": "Details", "": "Other claims"}
@@ -124,10 +123,8 @@ def hashes_of(folder: Path) -> Mapping[str, str]:
 def commit_of(root: Path) -> str:
     """Name the commit of the clone, and say where files differ from it; 'not known' outside of a clone."""
     try:
-        found = [
-            subprocess.run(["git", *words], cwd=root, capture_output=True, text=True, check=True).stdout.strip()
-            for words in (("rev-parse", "HEAD"), ("status", "--porcelain", "--untracked-files=no"))
-        ]
-    except (OSError, subprocess.CalledProcessError):
+        commit = run(root, "rev-parse", "HEAD").decode().strip()
+        changed = run(root, "status", "--porcelain", "--untracked-files=no")
+    except SeluError:
         return "not known"
-    return f"{found[0]}{' with changes' if found[1] else ''}"
+    return f"{commit}{' with changes' if changed else ''}"

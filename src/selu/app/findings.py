@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from selu.evidence.tracked import command_of
 from selu.report.console import prose, table
 from selu.report.verdicts import WORST, by_weight, conclusions, counts, headline, verdicts_told, weight_rank
 from selu.report.words import VERDICTS, shown
@@ -30,7 +31,7 @@ def summary(outcome: Outcome) -> list[str]:
     head = [*prose(_sentence(record)), "", *weighed]
     tail = [*(prose(outcome.scores) if outcome.scores else ()), _compared(outcome)]
     failed = _of_verdict(record, Verdict.FAILS)
-    return [*head, *_listed(failed), *tail]
+    return [*head, *_listed(failed, outcome.paper), *tail]
 
 
 def all_of(outcome: Outcome) -> list[str]:
@@ -84,7 +85,7 @@ def _sentence(record: Sequence[ClaimFound]) -> str:
     return f"{held}{len(record)} claims: {verdicts_told(record)}."
 
 
-def _listed(failed: Sequence[ClaimFound]) -> list[str]:
+def _listed(failed: Sequence[ClaimFound], paper: str) -> list[str]:
     """List every failing conclusion whole, and the ids of lighter failing claims; without weights all whole."""
     if not failed:
         return []
@@ -96,7 +97,8 @@ def _listed(failed: Sequence[ClaimFound]) -> list[str]:
     for weight in dict.fromkeys(str(entry.get("weight", "of no weight")) for entry in lighter):
         ids = ", ".join(entry["id"] for entry in lighter if entry.get("weight", "of no weight") == weight)
         lines += prose(ids, 10, f"  {weight}")
-    return [*lines, "  The reasons: 'selu verify --all', or '--claim ID' for one.", ""]
+    reasons = f"'{command_of('verify --all', paper)}', or '--claim ID' for one."
+    return [*lines, *prose(reasons, 15, "  The reasons:"), ""]
 
 
 def _place(claim_found: ClaimFound) -> str:
@@ -114,7 +116,12 @@ def _compared(outcome: Outcome) -> str:
     if without:
         every = without + len(outcome.claims)
         return f"{without} of {every} claims are not computed; these and all differences are named below."
-    return f"{number} {'differs' if number == 1 else 'differ'} from the tracked results; each is named below."
+    verb = "differs" if number == 1 else "differ"
+    changed = (
+        " If code or parameters were changed on purpose, 'selu reproduce --update' takes the results over."
+    )
+    where = f"{number} {verb} from the tracked results; each is named below."
+    return where if outcome.scores is None else where + changed
 
 
 def _numbers(numbers: Mapping[str, object], depth: int) -> list[str]:

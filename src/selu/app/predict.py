@@ -20,6 +20,7 @@ from selu.app.ranking import boards
 from selu.app.ranking.scores import called
 from selu.boards.published import Ranked
 from selu.data.inputs import clean_texts
+from selu.evidence.cell_runs import read_runs
 from selu.evidence.tracked import availability_of
 from selu.execution import refit
 from selu.execution.finetune import kept
@@ -46,6 +47,7 @@ class Texts:
 
     Attributes:
         form: of JSON lines and CSV the answer follows the row.
+        written: form of the answers; by default that of the texts.
         column: of a row's text, by default ``text``.
         tagger: spaCy model that finds verbs, for masked verbs in plain texts.
         probabilities: of each label, too, where labels of a text are chosen.
@@ -56,10 +58,16 @@ class Texts:
     column: str | None = None
     tagger: str | None = None
     probabilities: bool = False
+    written: Form | None = None
+
+    @property
+    def wanted(self) -> Form:
+        """Return the form of the answers."""
+        return self.written or self.form
 
 
 def predict(root: Path, system: str, task: str, asking: Texts, say: Progress, run: str | None = None) -> str:
-    """Answer each text that came in, in the form in which it came.
+    """Answer each text that came in.
 
     A label's name; names joined by commas; a number; words with their tags; for masked verbs each verb with
     what the model puts in its place.
@@ -77,7 +85,7 @@ def predict(root: Path, system: str, task: str, asking: Texts, say: Progress, ru
             f"{chosen_task.id} has no labels of whole texts, and so no probabilities: leave --probabilities "
             "out."
         )
-    if asking.probabilities and asking.form is Form.LINES:
+    if asking.probabilities and asking.wanted is Form.LINES:
         say(f"columns: answer, {', '.join(f'p({label.name})' for label in chosen_task.labels)}")
     folder = None if fitted else kept.model(root, system, chosen_task, run)
     columns = kinds.columns(chosen_task.kind)
@@ -87,22 +95,25 @@ def predict(root: Path, system: str, task: str, asking: Texts, say: Progress, ru
             f"{chosen_task.id} asks {' and '.join(columns)}: give a CSV or JSON lines with these fields."
         )
     given = questions.read(asking.content, asking.form, columns[0] if several else asking.column)
-    if empty := sum(not question.text.strip() for question in given):
+    rows: Sequence[str | Mapping[str, Any]] = [question.text for question in given]
+    if several:
+        rows = _rows(given, columns)
+    if empty := sum(not all(str(text).strip() for text in _texts(row)) for row in rows):
         are = "is" if empty == 1 else "are"
         say(f"{empty:,} of {len(given):,} texts {are} empty: such an answer is meaningless")
     if folder is None:
-        rows: Sequence[str | Mapping[str, Any]] = [question.text for question in given]
-        if several:
-            rows = _rows(given, columns)
         found = refit.answers(root, fitted or system, chosen_task, run, rows, say, asking.probabilities)
+        _say_own(root, chosen_task, fitted or system, found.run, say)
         named = [_answer(chosen_task, (), answer, None) for answer in found.answers]
         return questions.written(
-            given, named, asking.form, [_by_label(chosen_task, row) for row in found.probabilities]
+            given, named, asking.wanted, [_by_label(chosen_task, row) for row in found.probabilities]
         )
     if availability_of(root, chosen_task.id) in _STAND_INS:
         say(f"a model that was trained here on {chosen_task.id} learnt from stand-in data; {STAND_IN}")
     plain = chosen_task.kind not in (Kind.ENTITIES, Kind.MASKED)
     texts = clean_texts(root, chosen_task, [question.text for question in given]) if plain else []
+    if plain:
+        refit.say_emptied([question.text for question in given], texts, say)
     try:
         with contextlib.redirect_stdout(sys.stderr):  # libraries that greet must not be taken for answers
             asked, words = _ask(folder, chosen_task, given, texts, asking, _reporter(len(given), say))
@@ -113,11 +124,16 @@ def predict(root: Path, system: str, task: str, asking: Texts, say: Progress, ru
         ) from None
     if asked.cut:
         say(f"{asked.cut} of {len(given)} texts are longer than the model reads; the rest was left out")
+    _say_own(root, chosen_task, folder.parent.name, folder.name, say)
     pairs = zip(words, asked.answers, strict=True)
     answers = [_answer(chosen_task, row, answer, asked.tokenizer) for row, answer in pairs]
     return questions.written(
-        given, answers, asking.form, [_by_label(chosen_task, row) for row in asked.probabilities]
+        given, answers, asking.wanted, [_by_label(chosen_task, row) for row in asked.probabilities]
     )
+
+
+def _texts(row: str | Mapping[str, object]) -> Iterable[object]:
+    return (row,) if isinstance(row, str) else row.values()
 
 
 def _rows(given: Sequence[Given], columns: Sequence[str]) -> list[Mapping[str, object]]:
@@ -142,6 +158,16 @@ def check_rows(root: Path, task: str) -> None:
         )
 
 
+def _say_own(root: Path, task: Task, system: str, run: str, say: Progress) -> None:
+    """Say the score of the run that answers, where it is here."""
+    with contextlib.suppress(SeluError):  # answers need no score
+        own = [row["value"] for row in read_runs(root, task, system)[1] if row["run"] == run and "value" in row]
+        for value in own:
+            say(
+                f"{run} of {system}, which answers, has a score of {value:.4f} ({task.metric}) on the test rows"
+            )
+
+
 def published(root: Path, system: str, task: str) -> str | None:
     """Return a sentence on the paper's score of a system on a task, or the best there; None without one."""
     chosen_task = task_of(root, task)
@@ -152,7 +178,7 @@ def published(root: Path, system: str, task: str) -> str | None:
     for cell in scored.cells if scored else ():
         if cell.task == chosen_task.id and cell.system.lower() == system.lower() and cell.published:
             score = f"{cell.published} ({chosen_task.metric})"
-            return f"the paper's score of {cell.system} on {chosen_task.id} is {score}"
+            return f"the published score of {cell.system} on {chosen_task.id} is {score}"
     for board in (ranking.board for ranking in ranked):
         name = called(chosen_task.id, board.tasks)
         if name not in board.tasks:

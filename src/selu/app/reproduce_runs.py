@@ -80,10 +80,13 @@ def _chosen(root: Path, wanted: Wanted, minutes: float | None, progress: Progres
     runs = [run for run in planning.plan(root, wanted) if not family_of(run).paid]
     present = [run for run in runs if record.state(run.folder, run.identity) is record.State.PRESENT]
     if not (wanted.tasks or wanted.systems or nvidia.has_gpu()):  # what is named is made here all the same
-        quick = [run for run in present if record.device_of(record.read_run(run.folder)) != record.CPU]
-        present = [run for run in present if run not in quick]
-        if quick:
-            progress(f"{len(quick)} runs that a GPU made are left out: '--task' or '--system' makes them here")
+        by_cpu: list[Planned] = []
+        by_gpu: list[Planned] = []
+        for run in present:
+            (by_cpu if record.device_of(record.read_run(run.folder)) == record.CPU else by_gpu).append(run)
+        present = by_cpu
+        if by_gpu:
+            progress(f"{len(by_gpu)} runs that a GPU made are left out: '--task' or '--system' makes them here")
     if not present:
         raise SeluError(
             "no tracked run passes these filters: 'dvc pull' brings what is tracked, 'selu plan' lists all."

@@ -78,6 +78,7 @@ def _found(root: Path, name: str, paper: str | None) -> Row:
     try:
         declared = _declared(root, name)
     except SeluError:
+        found = found or (scores.elsewhere(root, head) if slash and _task(root, head) is None else {})
         if not found:
             raise
         papers = [*found]
@@ -112,7 +113,7 @@ def _of_paper(root: Path, name: str, paper: str) -> Row:
         rankings = scores.ranked(root, paper)
         if rankings is None:
             raise
-    return scores.record(rankings, name)
+    return scores.record(rankings, name, list(grids_plan.declared(root, paper)))
 
 
 def _declared(root: Path, name: str) -> Row:

@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from selu import registry
-from selu.evidence.tracked import tracked_claims
+from selu.evidence.tracked import command_of, tracked_claims
 from selu.files import to_json
 from selu.papers.claims import BrokenClaimError, claims_record, listed
 from selu.papers.published import PublishedTables
 from selu.project import PINS, REPORTS
 from selu.report.verdicts import counts
-from selu.runs.pipeline import read_lock
+from selu.runs.pipeline import Stage, read_lock
 from selu.runs.store import check_results, check_store
 from selu.sources.published import read_second
 from selu.vocabulary import Claim, ClaimFound, SeluError
@@ -36,13 +36,14 @@ class Outcome:
 
     ``scores`` says how many scores of runs were looked at, and which could not be recomputed; None where one
     claim or altered tables were asked for. ``not_computed`` are ids of claims that altered
-    tables do not allow.
+    tables do not allow. ``paper`` is the id of whose claims they are.
     """
 
     claims: list[ClaimFound]
     differences: list[str]
     scores: str | None = None
     not_computed: tuple[str, ...] = ()
+    paper: str = registry.DEFAULT
 
     def record(self) -> Mapping[str, object]:
         """Return the outcome as one JSON object."""
@@ -94,16 +95,16 @@ def verify(
     lost = sorted(set(tracked) - done) if claim is None else []
     altered = " from the altered tables" if what_if else ""
     differences = [
-        *_differences(found, tracked),
+        *_differences(found, tracked, _update(benchmark, records)),
         *(f"{id}: tracked, but no longer checked." for id in lost),
         *(f"{listed(ids)}: not computed{altered}. {why}" for why, ids in refused.items()),
     ]
     if claim is not None or what_if is not None:
-        return Outcome(found, differences, not_computed=without)
+        return Outcome(found, differences, not_computed=without, paper=benchmark)
     from selu.evidence import recomputing  # reads rows, which one claim needs not
 
     wrong, scores = recomputing.check(root, benchmark)
-    return Outcome(found, [*differences, *wrong], scores)
+    return Outcome(found, [*differences, *wrong], scores, paper=benchmark)
 
 
 def _record(
@@ -161,14 +162,19 @@ def _altered(root: Path, material: PublishedTables, folder: Path) -> list[str]:
     return [*words, *others]
 
 
-def _differences(found: Sequence[ClaimFound], tracked: Mapping[str, ClaimFound]) -> list[str]:
+def _update(benchmark: str, stages: Sequence[Stage]) -> str:
+    """Name the command that tracks new verdicts: of a paper without a stage its report alone has them."""
+    has_stage = any((REPORTS / benchmark / "claims.json").as_posix() in stage.writes for stage in stages)
+    return "selu reproduce --update" if has_stage else command_of("report claims", benchmark)
+
+
+def _differences(found: Sequence[ClaimFound], tracked: Mapping[str, ClaimFound], update: str) -> list[str]:
     lines = []
     for record in found:
         before = tracked.get(record["id"])
         if before is None:
             lines.append(
-                f"{record['id']}: {record['verdict']}, but no verdict is tracked: 'selu reproduce --update' "
-                "tracks it."
+                f"{record['id']}: {record['verdict']}, but no verdict is tracked: '{update}' tracks it."
             )
         elif before["verdict"] != record["verdict"]:
             lines.append(

@@ -17,6 +17,7 @@ from selu.boards.readers.numbers import written
 SHARE, AVERAGE, RANK, SCALE = "share", "mean", "rank", "scale"
 _NOISE = 1e-9
 _MOST = 0.5  # of a column: where more of its numbers are impossible, it is something else
+_LEAST = 10  # of a column of percentages: what is below isn't one of them
 
 
 class Impossible(NamedTuple):
@@ -33,7 +34,14 @@ def impossible(whole: Board, board: Board, ranking: Ranking) -> list[Impossible]
     Args:
         whole: all that was read; ``board`` are the tasks that are ranked over.
     """
-    return [*_scales(whole), *_shares(whole), *_means(whole), *_task_means(whole), *_ranks(board, ranking)]
+    return [
+        *_scales(whole),
+        *_among_percentages(whole),
+        *_shares(whole),
+        *_means(whole),
+        *_task_means(whole),
+        *_ranks(board, ranking),
+    ]
 
 
 # -- GRIM (Brown and Heathers, Social Psychological and Personality Science 8(4), 2017)
@@ -102,6 +110,24 @@ def _scales(board: Board) -> Iterator[Impossible]:
                 below = there - len(above)
                 says = f"{place}: {text} is above 1 among {below} scores of at most 1: is it a percentage?"
                 yield Impossible(SCALE, place, says)
+
+
+def _among_percentages(board: Board) -> Iterator[Impossible]:
+    """Yield each number among percentages that is like them only times 100, or without its sign."""
+    for j, task in enumerate(board.tasks):
+        column = board.values[:, j]
+        like, odd = column[column >= _LEAST], np.flatnonzero(column < _LEAST)
+        if not 0 < len(odd) <= len(like) or like.max() > 100 or ((column > 1) & (column < _LEAST)).any():
+            continue
+        meant = np.where(column < 0, -column, 100 * column)
+        for i in odd[(meant[odd] >= like.min() / 2) & (meant[odd] <= like.max() * 1.5)]:
+            value, key = float(column[i]), (board.systems[i], task)
+            why = "is its sign a mistake" if value < 0 else "is it a fraction"
+            says = (
+                f"{board.places[key]}: {written(value, int(board.digits[j]))} among {len(like)} percentages "
+                f"of at least {_LEAST}: {why}?"
+            )
+            yield Impossible(SCALE, board.places[key], says)
 
 
 # -- a mean of its parts -----------------------------------------------------------------------------

@@ -69,7 +69,7 @@ class PairFound(TypedDict):
 
 
 class LeftOut(TypedDict):
-    """The first system without a task or by one seed, and the share of changed ranks."""
+    """The first system without a task or by one seed, and how many systems have another rank."""
 
     name: str
     first: Sequence[str]

@@ -19,6 +19,7 @@ from selu.stats.wilcoxon import signed_rank_p
 ROPE = 0.1  # of the pooled standard deviation of the two, as in autorank
 THRESHOLD = 0.95
 MOST_DRAWS, LEAST_DRAWS = 50_000, 2_000
+_LEAST_OF_SOME = 500  # draws where not all pairs are tested
 _WORK = 20_000_000_000  # products of two weights, over all pairs and draws: about a second
 _NO_WIDTH = 1e-12  # replaces an equivalence threshold of no width
 _SAME = 10  # decimals
@@ -82,7 +83,8 @@ class Pairs:
 def compare_pairs(board: Board, ranking: Ranking) -> Pairs:
     """Test all pairs; of too many, neighbours in the ranking and the first with all.
 
-    Draws are as many as a second of work allows, at least ``LEAST_DRAWS`` and at most ``MOST_DRAWS``.
+    Draws are as many as a second of work allows: at most ``MOST_DRAWS``, and at least ``LEAST_DRAWS`` where all
+    pairs are tested, else ``_LEAST_OF_SOME``.
     """
     order = np.array(ranking.order)
     tasks = len(board.tasks)
@@ -95,7 +97,7 @@ def compare_pairs(board: Board, ranking: Ranking) -> Pairs:
         places = np.arange(1, len(order))
         above = np.concatenate((np.zeros(len(places), dtype=int), places[:-1]))
         below = np.concatenate((places, places[1:]))
-    draws = int(np.clip(_WORK // max(len(above) * terms, 1), LEAST_DRAWS // 4, MOST_DRAWS))
+    draws = int(np.clip(_WORK // max(len(above) * terms, 1), _LEAST_OF_SOME, MOST_DRAWS))
     return _tested(_comparable(board), order[above], order[below], draws, all_pairs)
 
 

@@ -11,8 +11,8 @@ from selu.boards.board import Board
 from selu.boards.findings import findings, number_or_none
 from selu.boards.found import Best, FirstFound, Neighbour, OwnPlace, Placed, SystemFound, WithShares
 from selu.boards.pairs import compare_pairs
-from selu.boards.ranking import FEW, Ranking, comparable, lack_tasks, rank
-from selu.boards.sentence import counted, decimals, named, none_has_half, valued
+from selu.boards.ranking import FEW, Ranking, comparable, rank
+from selu.boards.sentence import counted, decimals, named, valued
 from selu.boards.versus import Tested, known, tested
 from selu.stats.wilcoxon import least_p
 
@@ -75,10 +75,10 @@ def _row(system_found: SystemFound) -> FirstFound:
 def place(board: Board, name: str, scores: Mapping[str, float]) -> Placed:
     """Rank the user's system among those of a board, over the tasks that it has a score on.
 
-    It is tested against the first and its neighbours.
+    It is ranked as ``findings`` rank the table with its row, and tested against the first and its neighbours.
     """
-    whole, board = board, _joined(board, name, scores)
-    ranking = rank(board, guest=bool((np.isfinite(board.values[:-1]).sum(axis=0) > 1).any()))
+    whole = board
+    board, ranking = _joined(board, name, scores)
     mine = len(board.systems) - 1
     at = ranking.order.index(mine)
     beside = dict.fromkeys(
@@ -104,14 +104,14 @@ def place(board: Board, name: str, scores: Mapping[str, float]) -> Placed:
     return found
 
 
-def _joined(board: Board, name: str, scores: Mapping[str, float]) -> Board:
-    """Add a system to the board as it is ranked, where it can be ranked there, else to a board of its tasks."""
-    ranked = comparable(board)
-    has_half = 2 * len(scores) >= len(ranked.tasks) or none_has_half(ranked)
-    if set(ranked.tasks) <= set(scores) or (has_half and lack_tasks(ranked.missing)):
-        return _with(ranked, name, scores)
-    joined = _with(over(board, list(scores)), name, scores)
-    return comparable(joined, guest=len(joined.systems) > 2)
+def _joined(board: Board, name: str, scores: Mapping[str, float]) -> tuple[Board, Ranking]:
+    """Add a system to a board, and rank; if it lacks too many tasks for a rank there, over its tasks alone."""
+    joined = comparable(_with(board, name, scores))
+    ranking = rank(joined)
+    if not ranking.ranked[-1]:
+        joined = comparable(_with(over(board, list(scores)), name, scores))
+        ranking = rank(joined)
+    return joined, ranking
 
 
 def _with(board: Board, name: str, scores: Mapping[str, float]) -> Board:
@@ -184,6 +184,8 @@ def _sentence(whole: Board, board: Board, ranking: Ranking, name: str, found: Pl
         digits = decimals(board)
         text += f" ({at['low']:.{digits}f} to {at['high']:.{digits}f})"
     text += "."
+    if name.lower() in (system.lower() for system in whole.systems):
+        text += " The table has a system of this name, too."
     if found["equal"]:
         text += f" Its {ranking.by} equals that of {named(found['equal'])}: they share a rank."
     if found["against"] and ranking.order[0] != mine:

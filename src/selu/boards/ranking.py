@@ -35,6 +35,7 @@ class Ranking:
         means, deviations: over the tasks that a system has; nan where there are too few.
         mean_ranks: likewise, of the ranks on each task; equal scores share the mean of theirs.
         win_rates: likewise, of the share of the other systems on a task that it is better than, a tie a half.
+        task_ranks: of each system on each task, nan where it lacks it.
         low, high: of the mean, by the Bayesian bootstrap over tasks (Rubin, Annals of Statistics 9(1), 1981);
             nan where a system has fewer than ``FEW``.
         p_first: the share of its draws in which a system that lacks no task has the best mean.
@@ -63,27 +64,17 @@ class Ranking:
         return [system for system in self.order if self.ranks[system] == 1]
 
 
-def rank(board: Board, guest: bool = False) -> Ranking:
-    """Rank the systems of a board that has a score.
-
-    Args:
-        guest: rank the last system among the others, which are ranked as without it. Ranks on tasks and win
-            rates are among the others alone, so that a copy of a system shares its rank.
-    """
-    oriented, missing = board.oriented, board.missing
-    hosts = slice(len(missing) - guest)
-    task_ranks = ranks_on_tasks(oriented[hosts])
-    systems = _count(task_ranks)
-    if guest:
-        task_ranks = np.vstack((task_ranks, _between(oriented[-1], oriented[hosts], task_ranks)))
-    places = np.clip(task_ranks, 1, systems)  # those of a guest that is better or worse than all others
-    means, mean_ranks = _means(board.values), _means(places)
+def rank(board: Board) -> Ranking:
+    """Rank the systems of a board that has a score."""
+    missing, task_ranks = board.missing, ranks_on_tasks(board.oriented)
+    means, mean_ranks = _means(board.values), _means(task_ranks)
+    win_rates = _means(_won(task_ranks, _count(task_ranks)))
     by = MEAN_RANK if board.is_mixed else MEAN
-    key = -_means(task_ranks) if board.is_mixed else -means if board.lower.any() else means
-    if lack_tasks(missing[hosts]):
-        by, key = WIN_RATE, _means(_won(task_ranks, systems))
+    key = -mean_ranks if board.is_mixed else -means if board.lower.any() else means
+    if lack_tasks(missing):
+        by, key = WIN_RATE, win_rates
         lacks_most = (2 * missing > len(board.tasks)).astype(np.int64)
-        missing = lacks_most if lacks_most[hosts].min() == 0 else np.zeros_like(missing)
+        missing = lacks_most if lacks_most.min() == 0 else np.zeros_like(missing)
     order, ranks, tied = _ranked(missing, key)
     low, high, p_first, draws = _intervals(board)
     return Ranking(
@@ -96,7 +87,7 @@ def rank(board: Board, guest: bool = False) -> Ranking:
         means=np.round(means, _SAME),  # equal ones print alike
         deviations=_deviations(board.values),
         mean_ranks=mean_ranks,
-        win_rates=np.round(_means(_won(places, systems)), _SAME),
+        win_rates=np.round(win_rates, _SAME),
         task_ranks=task_ranks,
         low=low,
         high=high,
@@ -105,13 +96,12 @@ def rank(board: Board, guest: bool = False) -> Ranking:
     )
 
 
-def comparable(board: Board, guest: bool = False) -> Board:
+def comparable(board: Board) -> Board:
     """Drop the tasks that not all systems have, if at least half of the tasks remain.
 
     Only where fewer than half of the systems, or fewer than two, have all tasks: else those are ranked.
-    A guest, the last system, decides nothing.
     """
-    missing, common = board.missing[: len(board.missing) - guest], board.common
+    missing, common = board.missing, board.common
     complete = int((missing == 0).sum())
     if complete >= max(2, len(missing) / 2) or 2 * common.sum() < len(board.tasks) or not common.any():
         return board
@@ -131,15 +121,6 @@ def ranks_on_tasks(oriented: FloatArray) -> FloatArray:
         there = np.flatnonzero(~np.isnan(oriented[:, task]))
         _, which, counts = np.unique(-oriented[there, task], return_inverse=True, return_counts=True)
         ranks[there, task] = (np.cumsum(counts) - (counts - 1) / 2)[which]
-    return ranks
-
-
-def _between(guest: FloatArray, hosts: FloatArray, task_ranks: FloatArray) -> FloatArray:
-    """Rank a guest's scores among those of the others: as an equal one, else half way between two ranks."""
-    with np.errstate(invalid="ignore"):
-        better, equal = (hosts > guest).sum(axis=0), hosts == guest
-    shared = np.where(equal, task_ranks, 0.0).max(axis=0, initial=0.0)
-    ranks: FloatArray = np.where(np.isnan(guest), np.nan, np.where(equal.any(axis=0), shared, better + 0.5))
     return ranks
 
 

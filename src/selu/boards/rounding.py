@@ -64,7 +64,7 @@ def behind(published: str, how: Printing = Printing.ROUNDED) -> Range:
     return Range(low, value + (HALF if how is Printing.ROUNDED else 1) * step)
 
 
-def prints_as(value: Number, published: str, how: Printing = Printing.ROUNDED) -> bool:
+def prints_as(value: Number, published: str, how: Printing) -> bool:
     """Return whether a number of 0 or more is published so; two equally near roundings are both allowed."""
     number, step = _read(published)
     off = value - number

@@ -295,7 +295,7 @@ def main() -> None:
         refuse(_reason(error))
         sys.exit(2)
     except _Interrupted as stopped:
-        refuse("interrupted; no file is half-written.")
+        refuse("interrupted; no file is half-written: run it again.")
         _leave(128 + int(stopped.args[0]))
     finally:  # what comes while Python takes itself down must not make a finished command a killed one
         _handle_endings(signal.SIG_IGN)

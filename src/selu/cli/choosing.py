@@ -38,7 +38,10 @@ Purpose = Annotated[
 @verbs.command(rich_help_panel=MODELS)
 @tabular
 def recommend(
-    purpose: Purpose = None,
+    purpose: Annotated[
+        list[str] | None,
+        typer.Option("--for", help="Purpose that the paper's tasks serve, such as issue-triage."),
+    ] = None,
     task: Annotated[
         list[str] | None,
         typer.Option("--task", help="TASK or TASK=WEIGHT, in addition to those of --for; may be repeated."),
@@ -61,9 +64,16 @@ def recommend(
 ) -> None:
     """Recommend at most five systems for a purpose, with score, interval, cost and how scores were checked."""
     from selu.app.ranking import recommend as recommending
+    from selu.vocabulary import SeluError
 
+    if purpose and len(purpose) > 1:
+        raise SeluError(
+            f"--for takes one purpose, not {' and '.join(purpose)}: add tasks of another one by --task, which "
+            "may be repeated."
+        )
     limits = recommending.Limits(max_parameters, licence, max_memory, max_price)
-    found = recommending.recommend(root_of_clone(), purpose, task or (), limits, paper, board)
+    chosen = purpose[0] if purpose else None
+    found = recommending.recommend(root_of_clone(), chosen, task or (), limits, paper, board)
     if as_json:
         print_record(found, True)
         return
@@ -117,6 +127,7 @@ def submit(
 
 
 FIRST = "better, equal, worse than the first"
+_HOUR = 0.99  # hours: fewer are written as minutes, at most 59; compare.js writes and rounds the same
 
 
 def _choice(row: Choice) -> Mapping[str, object]:
@@ -181,7 +192,7 @@ def _use(row: Choice) -> str | None:
 def _takes(row: Choice) -> str | None:
     hours, usd, memory = row["hours"], row["usd"], row["gpu_gib"]
     parts = (
-        None if hours is None else f"{60 * hours:.0f} min" if hours < 1 else f"{hours:.1f} h",
+        None if hours is None else f"{max(60 * hours, 1):.0f} min" if hours < _HOUR else f"{hours:.1f} h",
         None if usd is None else "less than 0.01 USD" if 0 < usd < 0.005 else f"{usd:.2f} USD",
         None if memory is None else f"{memory:.0f} GiB GPU" if memory else "no GPU",
     )

@@ -69,6 +69,9 @@ def prepare(
             help="With --repository: model for the verdicts: a name of params.yaml, a folder, or OWNER/NAME.",
         ),
     ] = None,
+    max_cost: Annotated[
+        float | None, typer.Option(help="With --judge: USD that it may cost; it stops before that.")
+    ] = None,
     renew: Annotated[
         bool, typer.Option("--renew", help="With --repository: download what changed since the last call.")
     ] = False,
@@ -83,11 +86,13 @@ def prepare(
             raise SeluError("--repository makes records of its own: leave tasks, --all and --package out.")
         if verdicts and judge:
             raise SeluError("--verdicts are given and --judge asks for them: name one of the two.")
-        wanted = preparation.Repository(repository, clone, verdicts or (), judge, renew)
+        wanted = preparation.Repository(repository, clone, verdicts or (), judge, renew, max_cost)
         written = preparation.mine(root, paper, wanted, mirror, progress)
     else:
-        if clone or verdicts or judge or renew:
-            raise SeluError("--clone, --verdicts, --judge and --renew go with --repository OWNER/NAME.")
+        if clone or verdicts or judge or renew or max_cost is not None:
+            raise SeluError(
+                "--clone, --verdicts, --judge, --max-cost and --renew go with --repository OWNER/NAME."
+            )
         written = preparation.prepare(root, tasks or [], every, mirror, paper, progress, package)
     for path in written:
         typer.echo(f"wrote {path}")

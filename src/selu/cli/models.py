@@ -25,7 +25,10 @@ def predict(
     column: Annotated[
         str | None, typer.Option(help="Column or field of the texts in a CSV or JSON lines; by default text.")
     ] = None,
-    out: Annotated[Path | None, typer.Option(help="File to write instead of standard output.")] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(help="File to write instead of standard output; .csv or .jsonl says its form."),
+    ] = None,
     probabilities: Annotated[
         bool, typer.Option("--probabilities", help="Also print a probability per label.")
     ] = False,
@@ -62,13 +65,14 @@ def predict(
     from selu.sources import questions
 
     check_out(out, file)
+    form = questions.form_of(file, as_json)
+    written = questions.form_out(out, form)
     check_task(root_of_clone(), task, paper)
     if not stand_in:
         predicting.check_rows(root_of_clone(), task)
     content = _texts(questions.MOST) if file is None else read_given(file, questions.MOST)
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)  # a lost worker is reported in a sentence
-    form = questions.form_of(file, as_json)
-    texts = predicting.Texts(content, form, column, tagger, probabilities)
+    texts = predicting.Texts(content, form, column, tagger, probabilities, written)
     found = predicting.predict(root_of_clone(), system, task, texts, progress, run)
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     if beside := predicting.published(root_of_clone(), system, task):

@@ -162,18 +162,19 @@ def run(
         "--seed": seed,
         "--environment": environment,
     }
+    options = {"--only": only != "missing", "--jobs": jobs is not None, "--max-cost": max_cost is not None}
     if answers is None:
-        _check_way(ways, filters)
+        _check_way(ways, filters, options)
     root = root_of_clone()
     if answers is not None:
         from selu.app.running import answers as said
 
-        beside = (*filters.values(), *ways.values())
+        beside = (*filters.values(), *ways.values(), *options.values())
         written: Iterable[Path] = said.place(root, paper, answers, beside, progress)
     elif model is not None:
         from selu.app.running import model as asked
 
-        written = asked.run(root, paper, model, task or (), progress)
+        written = asked.run(root, paper, model, task or (), progress, max_cost)
     elif encoder is not None:
         from selu.app.running import encoder as given
 
@@ -190,18 +191,28 @@ def run(
         typer.echo(f"wrote {path}")
 
 
-def _check_way(ways: Mapping[str, object], filters: Mapping[str, object]) -> None:
-    """Refuse two ways to run at once, and filters that a way would pass over."""
+# Filters and options that a way to run takes.
+_TAKES = {
+    "--model": ("--task", "--max-cost"),
+    "--in-force": ("--system", "--jobs"),
+    "--encoder": ("--task", "--system", "--protocol", "--seed", "--environment", "--only", "--jobs"),
+}
+
+
+def _check_way(
+    ways: Mapping[str, object], filters: Mapping[str, object], options: Mapping[str, object]
+) -> None:
+    """Refuse two ways to run at once, and filters and options that a way would pass over."""
     from selu.vocabulary import SeluError
 
     taken = [name for name, given in ways.items() if given]
     if len(taken) > 1:
         raise SeluError(f"{' and '.join(taken)} do not go together: give one of them.")
-    for way, allowed in {"--model": "--task", "--in-force": "--system"}.items():
-        if way in taken and (
-            other := next((name for name, given in filters.items() if given and name != allowed), None)
-        ):
-            raise SeluError(f"{other} does not go with {way}, which takes {allowed} alone: leave it out.")
+    for way in taken:
+        for name, given in {**filters, **options}.items():
+            if given and name not in _TAKES[way]:
+                takes = ", ".join(_TAKES[way])
+                raise SeluError(f"{name} does not go with {way}, which takes {takes} alone: leave it out.")
 
 
 @verbs.command(rich_help_panel=RUN)

@@ -32,7 +32,7 @@ _FIRST_GUESS = {
 }
 _OTHER_GUESS = 1e-4
 # Of one training per token, epoch and parameter: the median over tasks, most of which stop early (MiniLM-L6, on
-# one core); ``costing`` knows other machines.
+# one core); ``cost.pace`` knows other machines.
 _TRAINING_GUESS = 1.9e-11
 
 

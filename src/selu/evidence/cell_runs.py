@@ -14,6 +14,7 @@ from selu.execution.planned import Planned, Wanted
 from selu.execution.plans import family_of
 from selu.metrics import kinds
 from selu.papers.api import Scored
+from selu.papers.records import turned
 from selu.runs import record
 from selu.stats.intervals import caution_of
 from selu.vocabulary import Cell, CellState, Metric, Task
@@ -60,8 +61,8 @@ def _row(reader: Scores, run: Planned) -> Row:
 def _scored(run: Planned, scores: ScoresContent) -> Row:
     name = kinds.metric(run.task.kind)[0]
     bounds = scores["intervals"][name]
-    low, high = sorted(_turned(name, bounds[end]) for end in ("low", "high"))
-    value, interval = _turned(name, scores["value"]), f"{low:.3f} to {high:.3f}"
+    low, high = sorted(turned(name, bounds[end]) for end in ("low", "high"))
+    value, interval = turned(name, scores["value"]), f"{low:.3f} to {high:.3f}"
     constant: Row = {"constant": True} if scores["constant"] else {}
     if caution := caution_of(scores["rows"]):
         constant |= {"caution": caution}
@@ -69,11 +70,6 @@ def _scored(run: Planned, scores: ScoresContent) -> Row:
         return {"value": value, "interval": interval, **constant}
     both_classes = {"f1 of both classes": value, "its interval": interval}
     return {**constant, "value": scores["scores"]["f1_per_class"][1], **both_classes}
-
-
-def _turned(metric: str, value: float) -> float:
-    """Convert a score to the published orientation, in which higher is better."""
-    return 1 - value if metric == "smape" else value
 
 
 def find_again(root: Path, scored: Scored, cell: Cell, here: bool) -> Row:

@@ -8,11 +8,11 @@ from typing import Any
 
 from selu.files import read_json
 from selu.papers.claims import FIELDS
+from selu.papers.records import CELL_FIELDS
 from selu.project import REPORTS
 from selu.registry import DEFAULT, record_of
 from selu.vocabulary import ClaimFound
 
-CELL_FIELDS = ("task", "system", "evidence", "state", "value", "low", "high", "verdict", "reason")
 Row = dict[str, Any]
 
 

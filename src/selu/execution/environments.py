@@ -48,6 +48,7 @@ class Environments:
         self._workers: dict[str, Workers] = {}  # by environment
         self._versions: dict[tuple[str, bytes], dict[str, Any]] = {}  # by environment and pinned packages
         self._lock = threading.RLock()  # runs ask from threads of their own
+        self._adding, self._stopped = threading.Lock(), False
 
     def __enter__(self) -> Environments:
         return self
@@ -56,7 +57,9 @@ class Environments:
         self.stop()
 
     def stop(self) -> None:
-        """Kill every worker, whatever it is doing."""
+        """Kill every worker, whatever it is doing; none starts again."""
+        with self._adding:  # not the other lock, which is held until a busy worker has told its versions
+            self._stopped = True
         for pool in self._pools.values():
             pool.stop()
 
@@ -64,7 +67,7 @@ class Environments:
         """Start the workers of a run's environment, whose versions are those that its lock pins.
 
         Raises:
-            SeluError: the environment is missing, or has other versions.
+            SeluError: the environment is missing, has other versions, or was stopped.
         """
         name = planned.environment
         with self._lock:
@@ -74,7 +77,10 @@ class Environments:
                 python, source = interpreter(self._root, name), Path(selu.__file__).parent.parent
                 if python not in self._pools:
                     log = self._root / SCRATCH / "workers.log"
-                    self._pools[python] = Workers(python, self._worker, source, self.size, log)
+                    with self._adding:
+                        if self._stopped:
+                            raise MachineError("the worker processes were stopped.")
+                        self._pools[python] = Workers(python, self._worker, source, self.size, log)
                 self._workers[name] = self._pools[python]
             self.versions(planned)
         return self._workers[name]

@@ -114,7 +114,8 @@ class Kept:
         try:
             with gzip.open(self._path, "rt", encoding="ascii") as stream:
                 about, *batches = map(json.loads, stream)
-            self.identity, self.parameters = dict(about["identity"]), about["parameters"]
+            self.identity = dict(about["identity"])
+            self.parameters = self.parameters or about["parameters"]
             for batch in batches:
                 replies = (
                     Reply(**{**reply, "scores": tuple(reply["scores"])}) for reply in batch.pop("replies")

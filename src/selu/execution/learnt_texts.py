@@ -18,14 +18,15 @@ from selu.execution.texts import Asked, Here, name_library
 from selu.papers.asked import Lesson, Questions, Replies
 from selu.papers.evidence import Progress
 from selu.systems.finetune import sources
+from selu.systems.prompt.budget import Budget
 from selu.systems.texts.reply import Model
 
 
 class Named(Asked):
     """A model that the user names."""
 
-    def __init__(self, root: Path, benchmark: str, name: str, progress: Progress) -> None:
-        super().__init__(root, benchmark, name, progress)
+    def __init__(self, root: Path, benchmark: str, name: str, progress: Progress, budget: Budget) -> None:
+        super().__init__(root, benchmark, name, progress, budget)
         self._benchmark = benchmark
 
     def learn(self, lesson: Lesson) -> Learnt:

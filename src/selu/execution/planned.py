@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from selu import registry
 from selu.metrics import kinds
 from selu.runs import identity as identities
+from selu.systems.prompt.budget import Budget
 from selu.vocabulary import SeluError, Task
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ class Planned:
     """A planned run.
 
     ``fields`` is everything that its predictions depend on, ``family`` the name of its system's family
-    (``families``), ``grid`` its candidates (of a fine-tuned system one: the numbers of its training),
+    (``plans.FAMILIES``), ``grid`` its candidates (of a fine-tuned system one: the numbers of its training),
     ``learner`` the name and ``source`` the hash of what fits them, ``local`` where files that they need lie on
     this machine or come from, ``parameters`` how large a fine-tuned model is, ``encoder`` what was given,
     ``learns`` the tasks whose rows are learnt from, where these are not its own.
@@ -111,7 +112,7 @@ class Orders:
         ended: called with each run's scores, or why there are none.
         anew: whether nothing counts that was found before.
         jobs: runs or candidates at once; by default what the machine can do.
-        max_cost: USD that may be spent from now on; None: as much as it takes.
+        budget: what prompted systems may cost from now on.
     """
 
     root: Path
@@ -120,7 +121,7 @@ class Orders:
     ended: Callable[[Planned, Path | Exception], None] = lambda _run, _result: None
     anew: bool = False
     jobs: int | None = None
-    max_cost: float | None = None
+    budget: Budget = field(default_factory=Budget)
 
 
 @dataclass(frozen=True, slots=True)

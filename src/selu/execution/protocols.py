@@ -12,13 +12,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-def view(table: pd.DataFrame, split: pd.DataFrame, text: str, protocol: str) -> pd.DataFrame:
-    """Show rows of a task as a protocol sees them: id, text, label, part (train, validation, test), grouped."""
-    return table[["id"]].assign(
-        text=table[text], label=table["label"], part=split[protocol], grouped=split["grouped"]
-    )
-
-
 def lesson(fit: pd.DataFrame, asked: pd.DataFrame, kind: Kind, labels: int, seed: int) -> dict[str, Any]:
     """Build the fields of the training set that ``fit`` learns from and the set ``asked`` to answer."""
     return {

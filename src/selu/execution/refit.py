@@ -13,6 +13,7 @@ from selu.execution.grids.run import Lesson, Spent, open_workers
 from selu.execution.planned import Planned, Wanted
 from selu.names import DATA, STAND_IN
 from selu.runs import record
+from selu.runs.store import caution
 from selu.systems import learners
 from selu.vocabulary import SeluError, Task
 
@@ -20,10 +21,11 @@ _NOT_THE_PAPERS = ("synthetic", "stand-in")
 
 
 class Answered(NamedTuple):
-    """An answer per text, and the probabilities of each label if requested."""
+    """An answer per text, the probabilities of each label if requested, and the name of the run."""
 
     answers: list[Any]
     probabilities: list[list[float]]
+    run: str
 
 
 def answers(
@@ -55,7 +57,9 @@ def answers(
     if "timings" in params:
         params["timings"] = 0  # nobody asks how long an answer takes
     if planned.fields["data"]["text"] == "paper":
-        texts = clean_texts(root, task, [str(text) for text in texts])
+        given = [str(text) for text in texts]
+        texts = clean_texts(root, task, given)
+        say_emptied(given, texts, say)
     fit, _ = protocols.picked(results.read_rows(root, planned))
     origin = f" of {DATA[planned.availability]}" if planned.availability in DATA else ""
     aside = f"; {STAND_IN}" if planned.availability in _NOT_THE_PAPERS else ""
@@ -63,7 +67,14 @@ def answers(
     with open_workers(root, 1) as environments:
         lesson = Lesson(root, planned, fit, pd.DataFrame({"text": list(texts)}))
         (unit,) = lesson.learn([params], environments, False, Spent(), say)
-    return Answered(unit["answers"], unit.get("probabilities", []))
+    return Answered(unit["answers"], unit.get("probabilities", []), planned.folder.name)
+
+
+def say_emptied(given: Sequence[str], texts: Sequence[str], say: Callable[[str], None]) -> None:
+    """Say how many texts cleaning left nothing of."""
+    if n := sum(bool(before.strip() and not after.strip()) for before, after in zip(given, texts, strict=True)):
+        are = "is" if n == 1 else "are"
+        say(f"{n:,} of {len(given):,} texts {are} empty after cleaning: such an answer is meaningless")
 
 
 def _planned(root: Path, system: str, task: Task, name: str | None) -> Planned:
@@ -87,7 +98,7 @@ def _planned(root: Path, system: str, task: Task, name: str | None) -> Planned:
     only = " --only failed" if states[chosen] is record.State.FAILED else ""
     raise SeluError(
         f"the run {run.name} is {state}: 'selu run --task {task.id} --system {system} {what}{only}' "
-        f"makes it{here}."
+        f"makes it{caution(root, run.folder.parent, run.folder.name)}{here}."
     )
 
 

@@ -69,7 +69,7 @@ def write_run(
 ) -> Path:
     """Write a run and score it; returns the path of its scores.
 
-    Sources are hashed when a run is planned and again here (DESIGN, rule 3).
+    Sources are hashed when a run is planned and again here; one that changed in between is refused.
 
     Args:
         before: called between the hashing and the writing.

@@ -1,4 +1,4 @@
-"""``selu run``: cells from prepared rows to predictions and scores, family by family (``families``)."""
+"""``selu run``: cells from prepared rows to predictions and scores, family by family (``plans.FAMILIES``)."""
 
 from __future__ import annotations
 
@@ -12,22 +12,12 @@ from selu.execution.environments import check_device, remove_leftovers
 from selu.execution.planned import Orders, Planned, Progress, Wanted
 from selu.execution.plans import FAMILIES, family_of
 from selu.runs import record, store
+from selu.systems.prompt.budget import limited
 from selu.vocabulary import MachineError, SeluError
 
-__all__ = ["ONLY", "failed_before", "make", "run", "score"]
+__all__ = ["ONLY", "failed_before", "make", "score"]
 ONLY = ("missing", "failed", "all", "none")
 OUTDATED = "outdated"  # runs here, of any system and lock, that differ from the parameters
-
-
-def run(
-    root: Path, wanted: Wanted, only: str, jobs: int | None, progress: Progress, max_cost: float | None = None
-) -> list[Path]:
-    """Run what the filters and ``only`` select; arguments, result and errors as in ``make``.
-
-    Args:
-        only: as in ``make``, or outdated: runs that are here and do not stand under their present identity.
-    """
-    return make(root, *choose(root, wanted, only), jobs, progress, max_cost)
 
 
 def choose(root: Path, wanted: Wanted, only: str) -> tuple[list[Planned], str]:
@@ -45,7 +35,7 @@ def make(
     progress: Progress,
     max_cost: float | None = None,
 ) -> list[Path]:
-    """Run those of the chosen that ``only`` asks for, the rest when one fails; returns the folders written.
+    """Run those of the chosen that ``only`` asks for, the rest when one fails; returns the scores' paths.
 
     Args:
         only: missing (whatever does not stand under its present identity), failed, all, or none.
@@ -59,8 +49,7 @@ def make(
         raise SeluError(f"--only takes {', '.join(ONLY)} or {OUTDATED}, not {only!r}.")
     if jobs is not None and jobs < 1:
         raise SeluError("--jobs takes a number of 1 or more.")
-    if max_cost is not None and not max_cost >= 0:
-        raise SeluError("--max-cost takes an amount of 0 or more USD.")
+    budget = limited(max_cost)
     written: list[Path] = []
     failed: dict[str, str] = {}
 
@@ -86,7 +75,7 @@ def make(
     check_device(todo)
     store.set_aside(root, [run.folder for run in todo])
     remove_leftovers(root)
-    orders = Orders(root, partial(plans.plan_again, root), progress, ended, only == "all", jobs, max_cost)
+    orders = Orders(root, partial(plans.plan_again, root), progress, ended, only == "all", jobs, budget)
     for family in FAMILIES:
         if any(family_of(run) is family for run in chosen):
             family.runs.make(orders, [run for run in todo if family_of(run) is family])

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 
 from selu.execution.environments import SCRATCH
 from selu.execution.kept_replies import FOLDER, Kept, find_key
-from selu.execution.prompt.plan import known, pin_of, settings_of
+from selu.execution.prompt.plan import known, pin_of, settings_of, whom
 from selu.execution.prompt.run import connect
 from selu.files import JsonObject
 from selu.names import name_folder
@@ -31,7 +31,7 @@ from selu.sources.models import find_weights
 from selu.systems.finetune import sources
 from selu.systems.prompt import wire
 from selu.systems.prompt.asking import OneByOne
-from selu.systems.prompt.budget import prices
+from selu.systems.prompt.budget import Budget, prices
 from selu.systems.prompt.drive import Requests
 from selu.systems.prompt.journal import ENDED, Journal
 from selu.systems.prompt.settings import ModelSettings
@@ -60,10 +60,13 @@ class Asked:
 
     Args:
         name: of a prompted model in params.yaml, a folder, or OWNER/NAME of the hub.
+        budget: for all that is asked of a model with a price.
     """
 
-    def __init__(self, root: Path, benchmark: str, name: str, progress: Progress) -> None:
-        self._root, self._name, self._say = root, name, progress
+    def __init__(
+        self, root: Path, benchmark: str, name: str, progress: Progress, budget: Budget | None = None
+    ) -> None:
+        self._root, self._name, self._say, self._budget = root, name, progress, budget or Budget()
         self.id = name_folder(Path(name).name or name)
         self._journals = root / SCRATCH / "texts" / benchmark / self.id
         self._folder = root / FOLDER / benchmark
@@ -210,7 +213,10 @@ class Asked:
     def _served(self, declared: ModelSettings, sets: Sequence[Questions], limit: int) -> Replies:
         settings = settings_of(self._root)
         params = {**settings.find_params(declared), "max_tokens": limit}
-        identity = {"provider": declared.provider, "model": declared.model, "params": params, "system": SYSTEM}
+        identity: dict[str, Any] = {"provider": declared.provider, "model": declared.model}
+        identity |= {"params": params, "system": SYSTEM}
+        if any((recipient := whom(self._root, declared, settings.variant))[1:]):
+            identity["recipient"] = recipient
         kept = Kept.of_model(self._folder, self.id, identity, None)
         lacking = {
             questions.name: [
@@ -235,15 +241,16 @@ class Asked:
                 asked = len(journal.pending())
                 prompts = [questions.prompts[at] for at in rows]
                 requests = Requests(prompts.__getitem__, body, prices(declared), limit)
+                how = settings.for_model(declared)
                 try:
-                    OneByOne(journal, provider, requests, settings.for_model(declared), self._say).run()
+                    OneByOne(journal, provider, requests, how, self._say, self._budget).run()
                 finally:
                     seconds = (time.perf_counter() - began) / max(asked, 1)
                     for at, reply in journal.replies():
                         with suppress(ValueError):  # it is no reply
                             read = wire.read(provider.protocol, reply, bool(questions.labels))
                             taken = Reply(read.text or "", read.asked, read.answered, seconds, cut=read.cut)
-                            kept.add(questions, limit, _rows(questions)[rows[at]], [taken])
+                            kept.add(questions, limit, range(rows[at], rows[at] + 1), [taken])
                     kept.write()
             self._say(f"{questions.name}: {asked} of {len(questions.prompts)} rows asked")
         return self._replies(kept, sets, limit, _rows)

@@ -10,23 +10,14 @@ import hashlib
 import io
 import os
 import shutil
-import subprocess
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+from selu.clones import run
 from selu.vocabulary import SeluError
 
-# Set by git around its hooks: they would name another clone or index than the one asked for.
-_OF_OTHERS = (
-    "GIT_DIR",
-    "GIT_WORK_TREE",
-    "GIT_INDEX_FILE",
-    "GIT_COMMON_DIR",
-    "GIT_OBJECT_DIRECTORY",
-    "GIT_PREFIX",
-)
 _FILES = {"100644": False, "100755": True}  # mode -> may be executed
 
 
@@ -60,8 +51,9 @@ def read_head(root: Path) -> Commit:
     """
     if shutil.which("git") is None:
         raise SeluError("git is not installed, and the archive is made of what git tracks: install it.")
+    above = {"GIT_CEILING_DIRECTORIES": ""}  # a clone around the folder is looked for, to name it
     try:
-        top = _git(root, "rev-parse", "--show-toplevel").decode().rstrip("\n")
+        top = run(root, "rev-parse", "--show-toplevel", variables=above).decode().rstrip("\n")
     except SeluError as error:
         raise SeluError(f"{root} is not a git clone ({error}): run this in one.") from None
     if not os.path.samefile(top, root):  # noqa: PTH121  (an unpacked archive in the clone of something else)
@@ -69,7 +61,7 @@ def read_head(root: Path) -> Commit:
             f"{root} is not a git clone, but lies in that of {top}: run this in one of the project."
         )
     try:
-        seconds, name = _git(root, "rev-list", "--timestamp", "--max-count=1", "HEAD").decode().split()
+        seconds, name = run(root, "rev-list", "--timestamp", "--max-count=1", "HEAD").decode().split()
     except SeluError as error:
         raise SeluError(f"{root} has no commit to archive ({error}): commit first, or clone again.") from None
     return Commit(name, datetime.fromtimestamp(int(seconds), UTC))
@@ -98,7 +90,7 @@ def check_clean(root: Path) -> None:
 
 def is_ignored(root: Path, path: Path) -> bool:
     """Return whether git ignores a path of the clone."""
-    return _run(root, "check-ignore", "--quiet", "--", os.fspath(path)).returncode == 0
+    return bool(run(root, "check-ignore", "--", os.fspath(path), check=False))
 
 
 def list_blobs(root: Path, commit: Commit) -> list[Blob]:
@@ -129,7 +121,7 @@ def read_blobs(root: Path, wanted: Sequence[Blob]) -> Iterator[bytes]:
         SeluError: git does not hold them (a partial clone without its origin), or they are damaged.
     """
     names = "".join(f"{blob.id}\n" for blob in wanted)
-    stream = io.BytesIO(_run(root, "cat-file", "--batch", given=names.encode()).stdout)
+    stream = io.BytesIO(run(root, "cat-file", "--batch", given=names.encode(), check=False))
     for blob in wanted:  # git ends on a damaged object: its answer, and those after it, are empty
         about = stream.readline().split()
         content = stream.read(int(about[2])) if len(about) == 3 else None
@@ -147,21 +139,6 @@ def read_blobs(root: Path, wanted: Sequence[Blob]) -> Iterator[bytes]:
 def _whole(root: Path, *arguments: str) -> bytes:
     """Return git's answer; raises if the objects of the clone can't be read."""
     try:
-        return _git(root, *arguments)
+        return run(root, *arguments)
     except SeluError as error:
         raise SeluError(f"the clone {root} can't be read ({error}): make a fresh, whole one.") from None
-
-
-def _git(root: Path, *arguments: str) -> bytes:
-    done = _run(root, *arguments)
-    if done.returncode:
-        last = (done.stderr.decode(errors="replace").strip().splitlines() or ["no message"])[0]
-        raise SeluError(f"git {arguments[0]}: {last.removeprefix('fatal: ')}")
-    return done.stdout
-
-
-def _run(root: Path, *arguments: str, given: bytes = b"") -> subprocess.CompletedProcess[bytes]:
-    command = ["git", "-C", os.fspath(root), "--no-optional-locks", "--no-replace-objects", *arguments]
-    kept = {name: value for name, value in os.environ.items() if name not in _OF_OTHERS}
-    environment = {**kept, "LC_ALL": "C", "GIT_NO_LAZY_FETCH": "1", "GIT_TERMINAL_PROMPT": "0"}
-    return subprocess.run(command, env=environment, input=given, capture_output=True, check=False)

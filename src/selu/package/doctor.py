@@ -129,7 +129,7 @@ def _leaving(start: Path | None) -> list[str]:
 
 
 def _project(start: Path | None) -> dict[str, Any]:
-    from selu.runs.store import changed, check_store
+    from selu.runs.store import check_store, find_changes, way_back
 
     try:
         root = find_root(start)
@@ -137,9 +137,10 @@ def _project(start: Path | None) -> dict[str, Any]:
             if registry.benchmark(name).material is not None:
                 registry.load(root, name)
         count = check_store(root)
-        differences = len(changed(root, root))
-        found = {"store": f"{count} objects, undamaged", "tracked files": count, "differences": differences}
-        mends = {"mend": "'dvc checkout' puts the tracked files back, and drops your changes of them"}
-        return {"root": str(root), **found, **(mends if differences else {})}
+        changes = list(find_changes(root, root))
+        found = {"store": f"{count} objects, undamaged", "tracked files": count, "differences": len(changes)}
+        back = way_back(change.tracked for change in changes)
+        mends = {"mend": f"'{back}' puts the tracked files back, and drops your changes of them"}
+        return {"root": str(root), **found, **(mends if changes else {})}
     except (SeluError, OSError) as error:
         return {"problem": str(error)}

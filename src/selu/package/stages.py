@@ -8,6 +8,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
@@ -170,7 +171,7 @@ def run_all(
     waiting: list[Stage] = []
     running: dict[Future[float], Stage] = {}
     processes: set[subprocess.Popen[str]] = set()
-    finished = 0
+    stopped, finished = threading.Event(), 0
     workers = max(1, min(4, os.cpu_count() or 1))
     with ThreadPoolExecutor(workers) as pool:
         try:
@@ -180,7 +181,7 @@ def run_all(
                 waiting.sort(key=lambda stage: -waiting_for[stage.name])
                 while waiting and len(running) < workers:
                     stage = waiting.pop(0)
-                    running[pool.submit(_run, stage, scratch, processes, settings)] = stage
+                    running[pool.submit(_run, stage, scratch, processes, stopped, settings)] = stage
                 for future in wait(running, return_when=FIRST_COMPLETED).done:
                     stage, seconds = running.pop(future), future.result()
                     sorter.done(stage.name)
@@ -188,9 +189,9 @@ def run_all(
                     progress(f"[{finished}/{len(stages)}] {stage.name}: {seconds:.1f} s")
         except BaseException:  # a failed stage or Ctrl-C: the others must not run on for minutes
             pool.shutdown(wait=False, cancel_futures=True)
+            stopped.set()
             for process in list(processes):
-                with contextlib.suppress(ProcessLookupError):  # it ended by itself meanwhile
-                    os.killpg(process.pid, signal.SIGTERM)
+                _end(process)
             raise
 
 
@@ -203,8 +204,17 @@ def _waiting(needs: Mapping[str, set[str]]) -> Mapping[str, int]:
     return found
 
 
+def _end(process: subprocess.Popen[str]) -> None:
+    with contextlib.suppress(ProcessLookupError):  # it ended by itself meanwhile
+        os.killpg(process.pid, signal.SIGTERM)
+
+
 def _run(
-    stage: Stage, scratch: Path, processes: set[subprocess.Popen[str]], settings: Mapping[str, str]
+    stage: Stage,
+    scratch: Path,
+    processes: set[subprocess.Popen[str]],
+    stopped: threading.Event,
+    settings: Mapping[str, str],
 ) -> float:
     started = time.monotonic()
     environment = {
@@ -224,6 +234,8 @@ def _run(
         start_new_session=True,
     )
     processes.add(process)
+    if stopped.is_set():  # whoever ends all may not have seen this one
+        _end(process)
     _, errors = process.communicate()
     processes.discard(process)
     if process.returncode:

@@ -14,7 +14,18 @@ from typing import Any, cast
 
 from selu.papers.declared import read_mapping
 from selu.papers.published import PublishedTables
-from selu.vocabulary import Caveat, CaveatKind, Change, Claim, ClaimFound, Finding, Rule, SeluError, Verdict
+from selu.vocabulary import (
+    WEIGHTS,
+    Caveat,
+    CaveatKind,
+    Change,
+    Claim,
+    ClaimFound,
+    Finding,
+    Rule,
+    SeluError,
+    Verdict,
+)
 
 HISTORY = "history.yaml"  # in a package of claims: what was changed in a rule or sentence, by id
 FIELDS = ("id", "section", "statement", "verdict", "because", "numbers")  # that an entry of claims.json has
@@ -45,7 +56,12 @@ def claim(
         thresholds: each number that these three name, and where it is from.
         weight, kind, quote, if_it_fails: as in ``Claim``; one with a quote is stated, its question is the
             module's QUESTION.
+
+    Raises:
+        ValueError: there is no such weight.
     """
+    if weight not in ("", *WEIGHTS):
+        raise ValueError(f"{id} has the weight {weight!r}, and there are {listed(WEIGHTS)}")
     rule = Rule(holds, fails, caveat, thresholds or {})
 
     def declare(check: Check) -> Claim:
@@ -56,19 +72,24 @@ def claim(
 
 
 def declared_in(package: str) -> tuple[Claim, ...]:
-    """Find the claims of all modules in a package and its folders, but for private modules, in order of id."""
+    """Find the claims of all modules in a package and its folders, but for private modules, in order of id.
+
+    Raises:
+        SeluError: a module can't be read, two claims have one id, or a change is of none of them.
+    """
     changes = _history(package)
-    found = [_with_changes(claim, changes) for name in _modules(package) for claim in _claims_of(name)]
+    found = [_with_changes(claim, changes) for claim in _claims_of(package, _modules(package))]
     if unknown := sorted(changes.keys() - {claim.id for claim in found}):
         raise SeluError(f"{package}: {HISTORY} names {unknown[0]}, which is not a claim: fix its id.")
     return tuple(sorted(found, key=lambda claim: claim.id))
 
 
 def declared_as(package: str, id: str) -> Claim | None:
-    """Find one of these claims by its id; of the modules, only the one whose text declares it is imported."""
+    """Find one of these claims by its id, likewise; only modules whose text declares it are imported."""
     declaration = re.compile(rf"""\bclaim\(\s*["\']{re.escape(id)}["\']""")
-    named = (name for name, path in _modules(package).items() if declaration.search(path.read_text("utf-8")))
-    found = next((claim for name in named for claim in _claims_of(name) if claim.id == id), None)
+    modules = _modules(package).items()
+    named = {name: path for name, path in modules if declaration.search(path.read_text("utf-8"))}
+    found = next((claim for claim in _claims_of(package, named) if claim.id == id), None)
     return found and _with_changes(found, _history(package))
 
 
@@ -98,10 +119,22 @@ def _modules(package: str) -> Mapping[str, Path]:
     return {".".join([package, *path.relative_to(folder).with_suffix("").parts]): path for path in paths}
 
 
-def _claims_of(module: str) -> list[Claim]:
-    declared = vars(_imported(module))
-    question = declared.get("QUESTION", "")
-    return [replace(value, question=question) for value in declared.values() if isinstance(value, Claim)]
+def _claims_of(package: str, modules: Mapping[str, Path]) -> list[Claim]:
+    found: dict[str, tuple[Claim, Path]] = {}
+    for module, path in modules.items():
+        declared = vars(_imported(module))
+        for claim in [value for value in declared.values() if isinstance(value, Claim)]:
+            if claim.id in found:
+                files = listed(dict.fromkeys(file.as_posix() for file in (found[claim.id][1], path)))
+                raise SeluError(
+                    f"{_paper_of(package)}: two claims have the id {claim.id} ({files}): rename one."
+                )
+            found[claim.id] = replace(claim, question=declared.get("QUESTION", "")), path
+    return [claim for claim, _ in found.values()]
+
+
+def _paper_of(module: str) -> str:
+    return module.removeprefix(f"{__package__}.").partition(".")[0]
 
 
 def _imported(module: str) -> ModuleType:
@@ -110,8 +143,8 @@ def _imported(module: str) -> ModuleType:
     except SeluError:
         raise
     except Exception as error:  # any exception: claims may be third-party code
-        paper = module.removeprefix(f"{__package__}.").partition(".")[0]
-        raise SeluError(f"{paper}: its claims can't be read: {_at_fault(error)}; correct it there.") from error
+        why = f"its claims can't be read: {_at_fault(error)}; correct it there."
+        raise SeluError(f"{_paper_of(module)}: {why}") from error
 
 
 def rounding(text: str) -> Caveat:
@@ -179,6 +212,11 @@ def unless_known(published: PublishedTables, table: str, missing: str) -> Findin
     return Finding(Verdict.NOT_CHECKABLE, f"{missing} ({place} would decide it).", {"needs": table})
 
 
+def unless_rescored(published: PublishedTables, table: str, missing: str) -> Finding | None:
+    """Find ``not checkable``, for the reason ``missing``, while a table of re-scored answers is not here."""
+    return None if published.has(table) else Finding(Verdict.NOT_CHECKABLE, missing, {"needs": "rescored"})
+
+
 def percent(share: float) -> str:
     """Write a probability as the sentences print it, for example 93.4 %."""
     return f"{100 * share:.1f} %"
@@ -228,14 +266,15 @@ def _checked(published: PublishedTables, claim: Claim) -> Finding:
 
 def _at_fault(error: Exception) -> str:
     """Describe an error as Python does, with the last line of a paper's package that led to it."""
-    papers, root = Path(__file__).parent, Path(__file__).parents[3]
+    root = Path(__file__).parents[3]
+    papers = [Path(folder).absolute() for folder in import_module(str(__package__)).__path__]
     if isinstance(error, SyntaxError) and error.filename:
         path, line, message = Path(error.filename), error.lineno or 0, error.msg
     else:
         frames = [
             (Path(frame.filename), frame.lineno or 0) for frame in traceback.extract_tb(error.__traceback__)
         ]
-        own = [frame for frame in frames if papers in frame[0].parents and frame[0].parent != papers]
+        own = [frame for frame in frames if set(papers) & set(frame[0].parents[1:])]
         (path, line), message = (own or frames or [(Path(__file__), 0)])[-1], " ".join(str(error).split())[:200]
     place = path.relative_to(root) if root in path.parents else path
     return f"{type(error).__name__}: {message or 'no more is said'} ({place.as_posix()}, line {line})"

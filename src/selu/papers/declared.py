@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from selu.boards.declared import Licence
 from selu.names import Named
 from selu.papers.paper import Paper
-from selu.vocabulary import Kind, Metric, Task
+from selu.vocabulary import Kind, Metric, SeluError, Task
 
 LICENCES = "licences.yaml"
 T = TypeVar("T", bound=Named)
@@ -22,7 +22,7 @@ def read_records(package: str, file: str, kind: type[T]) -> tuple[T, ...]:
     """Read the declared records of one YAML file of a package, each with an id of its own.
 
     Raises:
-        pydantic.ValidationError: a record has an unknown field, a missing one or one of a wrong type.
+        SeluError: it is no YAML, or a record has an unknown field, a missing one or one of a wrong type.
         ValueError: an id is declared twice.
     """
     parsed: list[T] = _checked(package, file, list[kind])  # type: ignore[valid-type]
@@ -59,7 +59,7 @@ def read_paper(package: str) -> Paper:
     """Read the paper's record from ``paper.yaml`` of its package, with the ``licences.yaml`` beside it.
 
     Raises:
-        pydantic.ValidationError: as in ``read_records``.
+        SeluError: as in ``read_records``.
         ValueError: two entries tell the licence of one system.
     """
     paper = _checked(package, "paper.yaml", Paper)
@@ -81,6 +81,10 @@ def _checked(package: str, file: str, form: type[K]) -> K:
     import yaml
     from pydantic import TypeAdapter
 
-    text = (resources.files(package) / file).read_text("utf-8")
+    path = resources.files(package) / file
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    return TypeAdapter(form).validate_python(yaml.load(text, loader))
+    try:
+        return TypeAdapter(form).validate_python(yaml.load(path.read_text("utf-8"), loader))
+    except (ValueError, RecursionError, yaml.YAMLError) as error:
+        reason = " ".join(str(error).split()).partition(" [type=")[0][:200]
+        raise SeluError(f"{path} can't be read ({reason}): correct it there.") from error

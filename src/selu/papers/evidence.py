@@ -32,7 +32,7 @@ class RunSeen:
 
     Attributes:
         name: TASK/SYSTEM/RUN.
-        standing: of the task's rows.
+        availability: of the task's rows.
         fields: all that its predictions depend on.
         record: what it wrote of itself; empty where it is neither present nor failed.
     """

@@ -107,7 +107,7 @@ class Section:
     Attributes:
         id: its folder in the site, but for the one whose pages are at the root.
         name, about: what it is called, and what it is in a sentence.
-        claims: record of ``benchmarks.claims.claims_record``, each with its ``rerun`` where there is one.
+        claims: record of ``papers.claims.claims_record``, each with its ``rerun`` where there is one.
         notebooks: name of the page to an executed notebook.
         tables, figures: of the overview, by name (a figure's is that of its file).
         answer: what was found, beside what the counts of claims and scores say, a sentence each. The figures'

@@ -1,4 +1,4 @@
-"""Records that reports of several benchmarks hold: how intervals are drawn, and the interval of a score."""
+"""Records that reports of several benchmarks hold: cells, how intervals are drawn, and a score's interval."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, TypedDict
 
 if TYPE_CHECKING:
     from selu.metrics.percentiles import Bounds, Resampling
+
+CELL_FIELDS = ("task", "system", "evidence", "state", "value", "low", "high", "verdict", "reason")
 
 
 class Bootstrap(TypedDict):
@@ -35,6 +37,11 @@ class PinnedSource(TypedDict):
     repository: str
     commit: str
     path: str
+
+
+def turned(metric: str, value: float) -> float:
+    """Convert a score to the published orientation, in which higher is better."""
+    return 1 - value if metric == "smape" else value
 
 
 def bootstrap(draws: Resampling) -> Bootstrap:

@@ -98,6 +98,8 @@ def order(*systems: str) -> Shape:
     """Shape "the means of these systems fall in this order", the best one first."""
 
     def falls_in_this_order(scores: Scores) -> Finding:
+        if len(set(systems)) < max(2, len(systems)):
+            raise SeluError(f"{scores.benchmark}: an order has two or more systems, each once: name them.")
         gaps = {(a, b): gap_of(scores, a, b) for a, b in pairwise(systems)}
         if not_checkable := unless_comparable(scores, gaps.values()):
             return not_checkable
@@ -254,9 +256,12 @@ def means_agree() -> Shape:
                 wrong.append(f"{row} ({published.value:.{digits}f}, not {values[there].mean():.{digits + 1}f})")
             elif off > half:
                 undecided.append(row)
+        if not count:
+            why = "No mean is published beside the scores: 'mean' of a board in paper.yaml names its column."
+            return Finding(Verdict.NOT_CHECKABLE, why, {"wrong": wrong})
         because = f"{portion(count - len(wrong), count)} published means follow from the scores"
         return finding(
-            bool(count) and not wrong,
+            not wrong,
             f"{because}; these do not: {listed(wrong)}." if wrong else f"{because}.",
             caveat=rounding(f"Of {listed(undecided)} only with digits that were left out.")
             if undecided
@@ -290,13 +295,20 @@ class Gap(NamedTuple):
 
 def row_of(scores: Scores, system: str) -> int:
     """Find the row of a system; a SeluError where the table has none of that name."""
-    if system not in scores.rows:
-        raise SeluError(f"{scores.benchmark}: there is no system {system!r} in the table: correct its name.")
+    check_name(scores, "system", system)
     return scores.rows[system]
 
 
+def check_name(scores: Scores, what: str, name: str) -> None:
+    """Refuse the name of a ``system`` or ``task`` that the table doesn't have, which would turn a verdict."""
+    if name not in (scores.board.systems if what == "system" else scores.board.tasks):
+        raise SeluError(f"{scores.benchmark}: there is no {what} {name!r} in the table: correct its name.")
+
+
 def gap_of(scores: Scores, a: str, b: str) -> Gap:
-    """Compare two systems on the tasks that both have; raises the errors of ``row_of``."""
+    """Compare two systems on the tasks that both have; raises as ``row_of``, and if they are the same."""
+    if a == b:
+        raise SeluError(f"{scores.benchmark}: {a!r} is compared with itself: name two different systems.")
     first, second, board = row_of(scores, a), row_of(scores, b), scores.board
     shared = ~np.isnan(board.values[first]) & ~np.isnan(board.values[second])
     if not shared.any():

@@ -6,16 +6,20 @@ import numpy as np
 
 from selu.papers.claims import finding, listed, scope
 from selu.papers.scores import Scores
-from selu.papers.shapes import MIXED, Shape
-from selu.vocabulary import Caveat, Finding, Verdict
+from selu.papers.shapes import MIXED, Shape, check_name
+from selu.vocabulary import Caveat, Finding, SeluError, Verdict
 
 _NAMED = 3  # systems, in a sentence
+_COUNTED = ("systems", "tasks")
 
 
 def counts(noun: str, count: int) -> Shape:
     """Shape "there are so many of these": ``systems`` or ``tasks``."""
 
     def are_so_many(scores: Scores) -> Finding:
+        if noun not in _COUNTED:
+            known = " or ".join(_COUNTED)
+            raise SeluError(f"{scores.benchmark}: {noun!r} of a table can't be counted: name {known}.")
         found = len(getattr(scores.board, noun))
         return finding(found == count, f"The table has {found} {noun}.", found=found)
 
@@ -48,6 +52,7 @@ def hardest(task: str) -> Shape:
     """Shape "the scores of TASK are the worst on average"."""
 
     def is_the_hardest(scores: Scores) -> Finding:
+        check_name(scores, "task", task)
         if scores.board.is_mixed:
             return Finding(Verdict.NOT_CHECKABLE, MIXED)
         means = dict(zip(scores.board.tasks, np.nanmean(scores.board.oriented, axis=0).tolist(), strict=True))
@@ -73,6 +78,7 @@ def variance(system: str, *, is_highest: bool) -> Shape:
     word = "highest" if is_highest else "lowest"
 
     def is_extreme(scores: Scores) -> Finding:
+        check_name(scores, "system", system)
         if scores.board.is_mixed:
             return Finding(Verdict.NOT_CHECKABLE, MIXED)
         found = dict(zip(scores.board.systems, np.nanvar(scores.board.values, axis=1).tolist(), strict=True))

@@ -77,9 +77,9 @@ class Document:
                     left += inner * share
             self._at -= 3
 
-    def space(self, points: float = 6.0) -> None:
+    def space(self) -> None:
         """Leave blank space."""
-        self._at -= points
+        self._at -= 6
 
     def content(self) -> bytes:
         """Write all pages."""

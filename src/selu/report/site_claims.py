@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import cast
 
 from selu.report.site_words import short
-from selu.report.verdicts import WEIGHTS, WORST, weight_rank
-from selu.vocabulary import ClaimFound, Verdict
+from selu.report.verdicts import WORST, weight_rank
+from selu.vocabulary import WEIGHTS, ClaimFound, Verdict
 
 _WIDEST = 6  # longer lists under names read better as lists than as rows
 

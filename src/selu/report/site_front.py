@@ -8,8 +8,8 @@ from typing import TypedDict
 
 from selu.boards.sentence import named
 from selu.papers.page import Checked, Section
-from selu.report.verdicts import WEIGHTS, conclusions, counts, headline, weighs
-from selu.vocabulary import ClaimFound, Verdict
+from selu.report.verdicts import conclusions, counts, headline, weighs
+from selu.vocabulary import WEIGHTS, ClaimFound, Verdict
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from selu.report.words import VERDICTS
-from selu.vocabulary import CaveatKind, ClaimFound, Verdict
+from selu.vocabulary import WEIGHTS, CaveatKind, ClaimFound, Verdict
 
-WEIGHTS = ("conclusion", "method", "detail")  # of a claim, the heaviest one first
 WORST = (Verdict.FAILS, Verdict.CAVEAT, Verdict.NOT_CHECKABLE, Verdict.HOLDS)  # the worst verdict first
 
 

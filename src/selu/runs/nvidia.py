@@ -12,13 +12,14 @@ from pathlib import Path
 _MODULE = Path("/proc/driver/nvidia/version")
 _DEVICES = Path("/dev")  # as of DEVICES in the Makefile
 _QUERY = ("driver_version", "name", "memory.total", "memory.free", "compute_cap")
+_HIDDEN = ("", "-1")  # values of CUDA_VISIBLE_DEVICES under which no GPU is used
 _OWN = 0.2  # of a GPU's memory that a driver may hold by itself
 _VERSION = re.compile(r"\b\d{3,}\.\d+(?:\.\d+)?\b")
 
 
 def has_gpu() -> bool:
     """Return whether this machine shows an NVIDIA GPU that may be used; the driver is not asked."""
-    if os.environ.get("CUDA_VISIBLE_DEVICES") in ("", "-1"):
+    if os.environ.get("CUDA_VISIBLE_DEVICES") in _HIDDEN:
         return False
     return (_DEVICES / "dxg").exists() or any(_DEVICES.glob("nvidia[0-9]*"))
 
@@ -89,6 +90,8 @@ def read_driver() -> Driver:
 
 def find_crowded(found: Driver) -> list[str]:
     """Warn of each usable GPU whose memory other processes occupy."""
+    if os.environ.get("CUDA_VISIBLE_DEVICES") in _HIDDEN:
+        return []
     visible = os.environ.get("CUDA_VISIBLE_DEVICES", "").split(",")
     return [
         f"GPU {number} ({gpu.name}) has {gpu.free:.1f} of {gpu.memory:.1f} GiB free, since another process "

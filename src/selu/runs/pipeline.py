@@ -113,12 +113,13 @@ def read_outputs(root: Path) -> Mapping[str, set[str]]:
 
     Raises:
         OSError: dvc.yaml or a file of its ``vars`` is missing.
-        ValueError, KeyError, TypeError, AttributeError, yaml.YAMLError: one of them is damaged.
+        SeluError: a file is no valid YAML.
+        ValueError, KeyError, TypeError, AttributeError: it has not the form of a pipeline.
     """
-    pipeline: Pipeline = _parsed((root / "dvc.yaml").read_text("utf-8"))
+    pipeline: Pipeline = _read(root, "dvc.yaml")
     variables = _variables(root, pipeline.get("vars", []))
     if (root / PARAMS).is_file():  # DVC takes it unasked
-        variables = {**_parsed((root / PARAMS).read_text("utf-8")), **variables}
+        variables = {**_read(root, PARAMS), **variables}
     found: dict[str, set[str]] = {}
     for name, stage in pipeline["stages"].items():
         found.update(_outputs(name, stage, variables))
@@ -131,7 +132,7 @@ def _variables(root: Path, given: Sequence[str | JsonObject]) -> JsonObject:
     for entry in given:
         if isinstance(entry, str):
             file, _, entries = entry.partition(":")
-            content: JsonObject = _parsed((root / file).read_text("utf-8"))
+            content: JsonObject = _read(root, file)
             found |= {name: content[name] for name in entries.split(",")} if entries else content
         else:
             found |= entry
@@ -167,6 +168,17 @@ def _look_up(name: str, variables: JsonObject) -> Json:
 def _path(out: Out) -> str:
     """Return the path of a declared output, with or without settings of its own."""
     return str(next(iter(out))) if isinstance(out, Mapping) else str(out)
+
+
+def _read(root: Path, name: str) -> Any:
+    import yaml
+
+    try:
+        return _parsed((root / name).read_text("utf-8"))
+    except (yaml.YAMLError, ValueError):
+        raise SeluError(
+            f"{root / name} is no valid YAML: correct it, or restore it with 'git checkout -- {name}'."
+        ) from None
 
 
 @lru_cache(maxsize=3)  # reading the lock takes a fifth of a second, and checks of results need it several times

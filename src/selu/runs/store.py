@@ -244,6 +244,26 @@ def set_aside(root: Path, planned: Iterable[Path] = ()) -> None:
         path.unlink(missing_ok=True)
 
 
+def caution(root: Path, system: Path, start: str) -> str:
+    """Say in a clause that making runs anew replaces tracked ones, and the way back; else return "".
+
+    Args:
+        system: the folder of a system's runs on a task.
+        start: a run's name, or its first parts.
+    """
+    try:
+        known = {_run(f"{path}/{relative}") for path, relative, _ in objects(root)}
+    except SeluError:  # nothing is tracked here
+        return ""
+    head = f"{system.relative_to(root).as_posix()}/{start}-"
+    again = sorted(run for run in known if f"{run}-".startswith(head))
+    if not again:
+        return ""
+    back = f"'{way_back(again)}' brings {'them' if len(again) > 1 else 'it'} back"
+    what = "tracked results" if len(again) > 1 else "a tracked result"
+    return f", and replaces {what}: 'selu verify' refuses until {back}"
+
+
 def way_back(outputs: Iterable[str]) -> str:
     """Name the command that brings these outputs back as they are tracked."""
     return f"dvc checkout --force {_some(outputs, ' ')}".rstrip()

@@ -126,7 +126,10 @@ class Workers:
         with self._starting:
             if self._stopped:
                 raise MachineError("the worker processes were stopped.")
-            if worker is None or not worker.alive():
+            if worker is not None and not worker.alive():
+                self._started.remove(worker)
+                worker = None
+            if worker is None:
                 worker = _Worker(self._command, self._environment, self._log)
                 self._started.append(worker)
             return worker
@@ -171,7 +174,7 @@ class Workers:
 
 class _Worker:
     def __init__(self, command: Sequence[str], environment: Mapping[str, str], log: Path) -> None:
-        self._name, self._log = command[0], log
+        self._name, self._log, self._ending = command[0], log, threading.Lock()
         log.parent.mkdir(parents=True, exist_ok=True)
         with log.open("a") as stream:
             try:
@@ -211,7 +214,7 @@ class _Worker:
                 answer: Answer = message
                 return answer
             heard(str(message["say"]))
-        return self._died(self._process.wait())
+        return self._died(self.stop())
 
     def _died(self, code: int) -> Answer:
         if -code in _FAULTS:
@@ -223,11 +226,15 @@ class _Worker:
         hint = "; the machine may be out of memory: try --jobs 1" if code == -signal.SIGKILL else ""
         return {"error": f"a worker process {how}{hint}; what it printed is in {self._log}.", "machine": True}
 
-    def stop(self) -> None:
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(self._process.pid, signal.SIGKILL)
-        self._process.wait()
+    def stop(self) -> int:
+        """Kill it with its group, unless it is gone, whose number may be another's; returns its exit code."""
+        with self._ending:
+            if self._process.returncode is None:
+                with contextlib.suppress(ProcessLookupError):
+                    os.killpg(self._process.pid, signal.SIGKILL)
+            code = self._process.wait()
         for pipe in (self._process.stdin, self._process.stdout):
             if pipe is not None:
                 with contextlib.suppress(OSError):
                     pipe.close()
+        return code

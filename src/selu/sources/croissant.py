@@ -40,7 +40,7 @@ def metadata(
     """Build the JSON-LD record of one task.
 
     Args:
-        standing: of the rows (equal, partial, synthetic, package).
+        availability: of the rows (equal, partial, synthetic, package).
         notes: where the rows differ from the paper's, in sentences.
         shots: of each test row.
         prepared: the files with the ids ``rows``, ``split`` and ``shots``, which become record sets.

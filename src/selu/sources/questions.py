@@ -46,6 +46,23 @@ def form_of(path: Path | None, as_json: bool) -> Form:
     return Form.JSON if as_json else Form(known)
 
 
+def form_out(path: Path | None, form: Form) -> Form:
+    """Return the form of answers in a file, by its name, to texts of a form.
+
+    Raises:
+        SeluError: another ending than of CSV, JSON lines or plain text, or JSON lines that would become CSV.
+    """
+    ending = path.suffix.lower() if path else ""
+    if ending in ("", ".txt"):
+        return form
+    wanted = {".csv": Form.CSV, ".jsonl": Form.JSON, ".ndjson": Form.JSON}.get(ending)
+    if wanted is None:
+        raise SeluError(f"--out {path}: answers are CSV or JSON lines: let its name end in .csv or .jsonl.")
+    if form is Form.JSON and wanted is Form.CSV:
+        raise SeluError(f"--out {path}: answers to JSON lines are JSON lines: let its name end in .jsonl.")
+    return wanted
+
+
 def read(content: bytes, form: Form, column: str | None = None) -> list[Given]:
     """Read the input. An empty line is an empty text; in JSON and CSV, blank lines at the end are ignored.
 
@@ -65,7 +82,8 @@ def read(content: bytes, form: Form, column: str | None = None) -> list[Given]:
     if form is Form.CSV:
         return _csv("\n".join(lines), column or "text")
     if form is Form.LINES:
-        return [Given(line.removesuffix("\r")) for line in lines]
+        texts = (line.removesuffix("\r") for line in lines)
+        return [Given(text, row={"text": text}) for text in texts]
     while len(lines) > 1 and not lines[-1].strip():
         lines.pop()
     return take(enumerate(lines, start=1), lambda numbered: _object(numbered[1], numbered[0], column or "text"))

@@ -90,6 +90,8 @@ class Cells:
                     self._done_by_others(name, "was gathered before")
             except SeluError as error:
                 self.tally.say(f"{name}: {results.sentence(error)}")
+            except OSError as error:  # of this disk: no node can mend it
+                self._fail(name, results.sentence(error))
             finally:
                 self._release(name)
 
@@ -160,11 +162,15 @@ class Cells:
     def _begun(self, work: Cluster, name: str, needs: Needs, node: str, common: Sweep) -> bool:
         """Lock a cell and submit it, unless others are at it or have done it."""
         run = self._runs[name]
-        if not self._lock(name):
-            self._not_before[name] = time.monotonic() + _BUSY_SECONDS
-            return False
-        if not runner.to_be_made(run, self._only):
-            self._done_by_others(name, "done by others")
+        try:
+            if not self._lock(name):
+                self._not_before[name] = time.monotonic() + _BUSY_SECONDS
+                return False
+            if not runner.to_be_made(run, self._only):
+                self._done_by_others(name, "done by others")
+                return False
+        except OSError as error:  # the others are out, or go on
+            self._fail(name, results.sentence(error))
             return False
         request: CellRequest = {
             **common,

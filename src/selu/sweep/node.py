@@ -8,7 +8,7 @@ from __future__ import annotations
 import atexit
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -80,9 +80,8 @@ def _made(root: Path, run: Planned, request: CellRequest) -> str | None:
     if _stands(run, request["only"]):
         runner.score(root, [run], _deaf)
         return None
-    os.environ.update(request["environment"])
     family, again = family_of(run), partial(plans.plan_again, root)
-    with _lent(root, family, keep=not request["gpus"]) as environments:
+    with _given(request["environment"]), _lent(root, family, keep=not request["gpus"]) as environments:
         try:
             family.runs.make_one(Orders(root, again, _deaf, anew=request["only"] == "all"), run, environments)
         except MachineError:
@@ -114,6 +113,19 @@ def _hand_over(run: Planned, request: CellRequest, answer: CellAnswer) -> None:
         gathering.Store(request["gather"]).put(run.identity, files)
     else:
         answer["files"] = files
+
+
+@contextmanager
+def _given(variables: Mapping[str, str]) -> Iterator[None]:
+    """Set these variables for one cell: Ray runs the next one in this process as well."""
+    before = {name: os.environ[name] for name in variables if name in os.environ}
+    os.environ.update(variables)
+    try:
+        yield
+    finally:
+        for name in variables:
+            os.environ.pop(name, None)
+        os.environ.update(before)
 
 
 @contextmanager

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from selu import registry
 from selu.cost import profiles
-from selu.execution import plans, runner
+from selu.execution import plans, results, runner
 from selu.execution.environments import check_device, remove_leftovers
 from selu.execution.planned import Planned, Wanted
 from selu.execution.plans import family_of
@@ -40,7 +40,7 @@ def sweep(
     gather: str | None = None,
     jobs: int | None = None,
 ) -> list[Path]:
-    """Run what the filters and ``only`` ask for on a cluster; returns the runs' folders.
+    """Run what the filters and ``only`` ask for on a cluster; returns the paths of the runs' scores.
 
     Args:
         asked: filters; where no system or task is named, those of the profile in force.
@@ -81,18 +81,25 @@ def make(
     store = gathering.Store(gather) if gather else None
     if store:
         store.check()
-    todo = [run for run in runs if runner.to_be_made(run, only)]
+    todo: list[Planned] = []
+    left: list[Planned] = []
+    failed: dict[str, str] = {}
+    for run in runs:
+        try:
+            (todo if runner.to_be_made(run, only) else left).append(run)
+        except OSError as error:  # the other cells are run all the same
+            failed[run.name] = results.sentence(error)
+            progress(f"{run.name}: {failed[run.name]}")
     if address is None:  # and what killed processes of this machine left of third-party rows
         check_device(todo)
         remove_leftovers(root)
-    left = [run for run in runs if run not in todo]
     progress(f"{len(runs)} runs: {len(todo)} to be run, {len(left)} left as they are")
     cells = Cells(root, todo, only, Estimator(root, runs, settings), settings, store, progress)
     tracked.set_aside(root, [run.folder for run in todo])
     if todo:
         _swept(root, cells, address, jobs, progress)
     done = [run for run in runs if run in left or run.name in cells.tally.others]
-    failed = cells.tally.failed
+    failed |= cells.tally.failed
     if only == "missing":
         failed |= runner.score_all(root, done, progress, anew=False)[1]
     before = runner.failed_before(left)

@@ -132,12 +132,25 @@ def test_an_error_in_a_claim_is_one_sentence_and_the_others_are_checked(clone: P
     line = next(at for at, text in enumerate(claims.read_text("utf-8").splitlines(), 1) if "[99]" in text)
     assert "FY99: not computed. faulty: the claim FY99 can't be computed: IndexError" in output
     assert f"(src/selu/papers/faulty/claims.py, line {line})" in output
+    shape = 'best_mean("Model 0")'
+    claims.write_text(f'{before}\nfy98 = claim("FY98", "Scores", "A new claim.", {shape})\n', "utf-8")
+    output = selu(clone, "verify", "--paper", "faulty", code=1)
+    assert (
+        "FY98: holds with caveat, but no verdict is tracked: 'selu report claims --paper faulty' tracks it."
+        in output
+    )
     assert "Traceback" not in output
     claims.write_text(before + "x = (\n", "utf-8")
     output = selu(clone, "verify", "--paper", "faulty", code=2)
     assert "faulty: its claims can't be read: SyntaxError" in output
     assert "Traceback" not in output
     claims.write_text(before, "utf-8")  # other tests go on with this clone
+    paper = claims.with_name("paper.yaml")
+    sound = paper.read_text("utf-8")
+    paper.write_text(f"{sound}notes: [\n", "utf-8")
+    output = selu(clone, "verify", "--paper", "faulty", code=2)
+    assert "src/selu/papers/faulty/paper.yaml can't be read (while parsing" in output
+    paper.write_text(sound, "utf-8")
 
 
 @pytest.mark.slow
@@ -442,3 +455,11 @@ def test_the_claims_of_docs_adding_are_turned_as_it_says(clone: Path) -> None:
     tests = clone / "tests" / "papers" / "shown" / "test_claims.py"
     tests.write_text(tests.read_text("utf-8").replace("\n}\n", f"\n{turned[1]}\n{flips}}}\n", 1), "utf-8")
     python(clone, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-n", "0", str(tests))
+
+
+def test_fractions_among_percentages_are_said(clone: Path) -> None:
+    table = clone / "mixed.csv"
+    table.write_text("system,bugs,tests\na,81.2,70.1\nb,0.801,71.0\nc,79.3,69.9\n", "utf-8")
+    output = selu(clone, "new", "mixed", "--scores", str(table))
+    says = "- row 3, column bugs: 0.801 among 2 percentages of at least 10: is it a fraction?"
+    assert f"Impossible numbers:\n{says}\n" in output

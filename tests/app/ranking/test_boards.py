@@ -5,9 +5,13 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
+import threading
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from helpers import command
@@ -15,6 +19,7 @@ from selu import registry
 from selu.app.ranking import boards
 from selu.app.ranking.check import check_published
 from selu.app.ranking.recommend import bench_of
+from selu.boards.findings import findings
 
 OTHERS = [
     (name, board.id)
@@ -73,8 +78,36 @@ def test_a_difference_of_means_has_an_interval_and_a_sign(root: Path) -> None:
 
 def test_two_systems_of_one_ranking_need_no_paper(root: Path) -> None:
     assert json_of(root, "compare", "gpt-4", "GPT-4o")["benchmark"] == "faun_eval"
-    several = refused(root, "compare", "RFLHU-CodeBERT", "RFLHU-BERTOverflow")
-    assert "--paper blanca --board probes or --paper blanca --board multitask" in several
+
+
+@pytest.mark.parametrize("paper", [(), ("--paper", "blanca")])
+def test_systems_of_several_rankings_are_refused_with_the_commands(root: Path, paper: tuple[str, ...]) -> None:
+    several = refused(root, "compare", "RFLHU-CodeBERT", "RFLHU-BERTOverflow", *paper)
+    commands = [
+        f"'selu compare RFLHU-CodeBERT RFLHU-BERTOverflow --paper blanca --board {id}'"
+        for id in ("probes", "multitask")
+    ]
+    assert f"are both in 2 rankings: {' or '.join(commands)}." in several
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "paper"),
+    [
+        ("dopamin", "stacc", "nlbse24"),
+        ("kallis-et-al", "Alam et al.", "nlbse24"),
+        ("RFL-CodeBERT", "rfl-bertoverflow", "blanca"),
+    ],
+)
+def test_the_ranking_that_has_both_need_not_be_named(root: Path, a: str, b: str, paper: str) -> None:
+    """STACC is a system that is run here, too."""
+    found = json_of(root, "compare", a, b, "--paper", paper)
+    assert found == json_of(root, "compare", a, b, *options_of(paper, found["board"]))
+
+
+@pytest.mark.parametrize("asked", [["--paper", "blanca"], options_of("nlbse24", "issues")])
+def test_where_two_systems_are_is_said_if_another_ranking_is_asked(root: Path, asked: list[str]) -> None:
+    message = refused(root, "compare", "dopamin", "stacc", *asked)
+    assert "are both in 1 ranking: 'selu compare dopamin stacc --paper nlbse24 --board comments'." in message
 
 
 def test_systems_of_two_rankings_are_said_to_be_in_these(root: Path) -> None:
@@ -137,6 +170,18 @@ def submitted(root: Path, folder: Path, text: str, *words: str) -> dict[str, Any
     return json_of(root, "submit", str(folder / "mine.csv"), *words)
 
 
+@pytest.mark.parametrize("words", [(), ("--paper", "nlbse24", "--board", "issues")])
+def test_scores_may_come_from_a_pipe(root: Path, tmp_path: Path, words: tuple[str, ...]) -> None:
+    """``selu submit <(program)``: what was read is gone."""
+    os.mkfifo(tmp_path / "pipe")
+    task = "bug" if words else "bug_issue"
+    writer = threading.Thread(target=(tmp_path / "pipe").write_text, args=(f"task,score\n{task},0.9\n",))
+    writer.start()
+    found = json_of(root, "submit", str(tmp_path / "pipe"), *words)
+    writer.join()
+    assert [score["value"] for score in found["scores"].values()] == [0.9]
+
+
 @pytest.mark.ci
 @pytest.mark.parametrize(("name", "board"), OTHERS)
 def test_the_first_systems_own_scores_share_its_rank(root: Path, tmp_path: Path, name: str, board: str) -> None:
@@ -147,7 +192,17 @@ def test_the_first_systems_own_scores_share_its_rank(root: Path, tmp_path: Path,
     csv.writer(text).writerows([("task", "score"), *zip(table.tasks, map(repr, row), strict=True)])
     found = submitted(root, tmp_path, text.getvalue(), *options_of(name, board), "--name", first)
     same = next(entry for entry in found["against"] if entry["system"] == first)
-    assert (found["place"]["rank"], same["rank"], found["equal"], found["holes"]) == (1, 1, [first], [])
+    enlarged = replace(
+        table,
+        systems=(*table.systems, "mine"),
+        values=np.vstack((table.values, row)),
+        rows=np.vstack((table.rows, table.rows[:1])),
+    )
+    checked = next(row for row in findings(enlarged)["systems"] if row["system"] == "mine")
+    for key in ("rank", "mean_rank", "win_rate"):
+        assert found["place"][key] == pytest.approx(checked[key])
+    assert (same["rank"], found["equal"], found["holes"]) == (found["place"]["rank"], [first], [])
+    assert "The table has a system of this name, too." in found["sentence"]
     assert same["p_equal"] in (None, 1.0)
     assert same["p_value"] in (None, 1.0)
 
@@ -166,8 +221,42 @@ def test_scores_are_placed_over_their_tasks_and_kept(root: Path, tmp_path: Path)
 def test_a_share_where_the_table_has_percentages_is_refused(root: Path, tmp_path: Path) -> None:
     (tmp_path / "mine.csv").write_text("model,Type-QA,Type-Trans\na,0.4,0.9\n")
     message = refused(root, "submit", str(tmp_path / "mine.csv"), "--paper", "crosscodebench")
-    assert "has shares, such as 0.4, and CrossCodeBench" in message
-    assert "percentages: write 0.853 as 85.3." in message
+    assert "has shares, such as 0.4 on Type-QA, and CrossCodeBench" in message
+    assert "percentages: write 0.853 as 85.3, and a percentage of 0.4 as 0.4%." in message
+
+
+def test_a_low_percentage_is_placed_where_others_are_low(root: Path, tmp_path: Path) -> None:
+    """The lowest published scores are 0.82 on Type-QA and 3.97 on Type-Trans."""
+    words = ("--paper", "crosscodebench")
+    found = submitted(root, tmp_path, "task,score\nType-QA,0.5\nType-Trans,33\n", *words)
+    assert found["scores"]["Type-QA"]["value"] == 0.5
+    (tmp_path / "mine.csv").write_text("task,score\nType-QA,33\nType-Trans,0.705\n")
+    message = refused(root, "submit", str(tmp_path / "mine.csv"), *words)
+    assert "has shares, such as 0.705 on Type-Trans, and CrossCodeBench" in message
+
+
+@pytest.mark.parametrize(("score", "value"), [("82.0%", 82.0), ("**28.5 %**", 28.5), ("0.705%", 0.705)])
+def test_a_percent_sign_is_read_on_the_scale_of_the_table(
+    root: Path, tmp_path: Path, score: str, value: float
+) -> None:
+    found = submitted(root, tmp_path, f"task,score\nType-Trans,{score}\n", "--paper", "crosscodebench")
+    assert found["scores"]["Type-Trans"]["value"] == value
+    found = submitted(root, tmp_path, f"task,score\nBug,{score}\n", *options_of("nlbse24", "issues"))
+    assert found["scores"]["Bug"]["value"] == pytest.approx(value / 100)
+
+
+@pytest.mark.parametrize("score", ["182.0", "-3", "182%"])
+def test_what_is_no_percentage_is_refused(root: Path, tmp_path: Path, score: str) -> None:
+    (tmp_path / "mine.csv").write_text(f"task,score\nType-QA,33\nType-Trans,{score}\n")
+    message = refused(root, "submit", str(tmp_path / "mine.csv"), "--paper", "crosscodebench")
+    assert f"{float(score.rstrip('%')):g} on Type-Trans is not in 0 to 100, the range of its scores." in message
+
+
+def test_what_may_be_another_scale_has_no_range(root: Path, tmp_path: Path) -> None:
+    """Of BLANCA's tasks some have t statistics, up to 198."""
+    words = options_of("blanca", "probes")
+    found = submitted(root, tmp_path, "task,score\nF: forum posts and classes (t),182\n", *words)
+    assert found["place"]["rank"] == 1
 
 
 @pytest.mark.parametrize(

@@ -7,13 +7,14 @@ from pathlib import Path
 import pytest
 
 from helpers.given import READ, REFUSED, TASKS
-from selu.app.ranking.boards import Given, given_scores
+from selu.app.ranking.boards import Given, Scale, given_scores
 from selu.vocabulary import SeluError
+
+SCALES = dict.fromkeys(TASKS, Scale())
 
 
 def given(folder: Path, text: str) -> Given:
-    (folder / "mine.csv").write_text(text, "utf-8")
-    return given_scores(folder / "mine.csv", TASKS, TASKS, "task")
+    return given_scores(folder / "mine.csv", text.encode(), SCALES, "task")
 
 
 @pytest.mark.parametrize("text", READ)
@@ -33,6 +34,5 @@ def test_what_cannot_be_used_is_said_with_its_place(tmp_path: Path, text: str, m
 
 
 def test_bytes_that_are_no_text(tmp_path: Path) -> None:
-    (tmp_path / "mine.csv").write_bytes(b"task,score\nbug_issue,\xff\n")
     with pytest.raises(SeluError, match="row 2 is not UTF-8"):
-        given_scores(tmp_path / "mine.csv", TASKS, TASKS, "task")
+        given_scores(tmp_path / "mine.csv", b"task,score\nbug_issue,\xff\n", SCALES, "task")

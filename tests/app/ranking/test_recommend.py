@@ -103,6 +103,13 @@ def test_a_program_gets_a_number_a_column_and_a_person_cost_and_evidence(root):
     assert alone["sentence"].startswith("FastText is the only system within the limits over 2 tasks (")
 
 
+def test_two_purposes_are_refused_with_what_adds_tasks(root):
+    message = refused(selu("--root", str(root), "recommend", "--for", "requirements", "--for", "reviews"))
+    assert (
+        "--for takes one purpose, not requirements and reviews: add tasks of another one by --task" in message
+    )
+
+
 def test_weights_move_the_order(root):
     light, heavy = (
         recommend.recommend(root, None, ["sentiment", f"smell_doc={weight}"], Limits())["systems"][0]["score"]

@@ -10,7 +10,7 @@ import pytest
 
 from helpers import small_project as small
 from selu.app import show
-from selu.execution import runner
+from selu.app.running.run import run as run_wanted
 from selu.execution.grids.run import learnt_rows
 from selu.execution.planned import Planned
 from selu.execution.plans import Wanted, plan
@@ -103,7 +103,7 @@ def test_weights_that_are_not_here_fail_the_run_with_what_to_do_and_leave_no_rec
     monkeypatch.delenv("SELU_MODELS", raising=False)
     messages: list[str] = []
     with pytest.raises(SeluError, match="issue_react/setfit/paper-s42"):
-        runner.run(project, Wanted((ISSUE,), ("setfit",)), "missing", 1, messages.append)
+        run_wanted(project, Wanted((ISSUE,), ("setfit",)), "missing", 1, messages.append)
     assert any("all-mpnet-base-v2, where the encoder should lie, is no folder" in line for line in messages)
     assert not (project / "results").exists()
 
@@ -111,7 +111,7 @@ def test_weights_that_are_not_here_fail_the_run_with_what_to_do_and_leave_no_rec
 @pytest.mark.ci
 def test_runs_are_made_side_by_side_scored_and_timed(project):
     wanted = Wanted((ISSUE, COMMENT), ("fasttext-lines", "tfidf-logistic"))
-    runner.run(project, wanted, "missing", 2, deaf)
+    run_wanted(project, wanted, "missing", 2, deaf)
     for run in plan(project, wanted):
         content = json.loads((run.folder / "run.json").read_text("utf-8"))
         assert len(content["inference"]) == 10
@@ -120,7 +120,7 @@ def test_runs_are_made_side_by_side_scored_and_timed(project):
         answers = pq.read_table(run.folder / "predictions.parquet").column("prediction").to_pylist()
         assert len(answers) == 12
         assert json.loads((run.folder / "scores.json").read_text("utf-8"))["rows"] == 12
-    assert runner.run(project, wanted, "missing", 2, deaf) == []
+    assert run_wanted(project, wanted, "missing", 2, deaf) == []
     rows = show.record(project, f"{COMMENT}/tfidf-logistic")["runs"]
     assert rows[0]["state"] == "present"
     assert {"value", "f1 of both classes"} <= set(rows[0])
@@ -166,7 +166,7 @@ def test_a_parameter_with_several_values_is_picked_on_validation_rows(project):
     (run,) = plan(project, wanted)
     assert (run.folder.name, run.fields["pick"]["on"]) == ("strict-s42", "validation")
     assert [candidate["C"] for candidate in run.grid] == [0.01, 10.0]
-    runner.run(project, wanted, "missing", 1, deaf)
+    run_wanted(project, wanted, "missing", 1, deaf)
     content = json.loads((run.folder / "run.json").read_text("utf-8"))
     scores = [candidate["score"] for candidate in content["grid"]]
     assert content["chosen"]["C"] == content["grid"][scores.index(max(scores))]["C"]

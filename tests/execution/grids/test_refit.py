@@ -129,6 +129,11 @@ def test_the_strict_run_is_asked_where_none_is_named(ran):
     assert (code, len(out.splitlines())) == (0, 2)
     assert set(out.splitlines()) <= {label.name for label in small.task(small.BINARY).labels}
     assert "tfidf-xgboost/strict-s42 keeps no model" in errors
+    scores = json.loads(
+        (ran / "results/selu" / small.BINARY / "tfidf-xgboost/strict-s42/scores.json").read_text("utf-8")
+    )
+    own = f"strict-s42 of tfidf-xgboost, which answers, has a score of {scores['value']:.4f} (f1_macro) on the"
+    assert own in errors  # the published one is of another run
     assert asked(ran, ISSUE, "tfidf-logistic")[0] == 0  # has runs under paper alone
 
 

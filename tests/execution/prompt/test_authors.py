@@ -20,8 +20,8 @@ from helpers.asking import AUTHORS_PINS, AUTHORS_WORDS, TASKS, put_package
 from helpers.running import run
 from selu import registry
 from selu.app import show
+from selu.app.running.run import run as run_wanted
 from selu.cost import prices
-from selu.execution import runner
 from selu.execution.planned import Planned, Wanted
 from selu.execution.plans import plan
 from selu.files import read_json
@@ -148,7 +148,7 @@ def test_without_their_package_nothing_is_asked_and_one_sentence_says_what_to_do
     for spoil in (lambda: None, lambda: (package / "zero-shot.txt").write_text("other {text}")):
         spoil()
         with pytest.raises(SeluError):
-            runner.run(root, WANTED, "missing", None, messages.append)
+            run_wanted(root, WANTED, "missing", None, messages.append)
         monkeypatch.setenv("SELU_PREDICTIONS", str(package))
     assert [line for line in messages if "in SELU_PREDICTIONS" in line]
     assert [line for line in messages if "does not have the pinned bytes" in line]

@@ -27,8 +27,8 @@ from helpers import small_project as small
 from helpers.asking import ANTHROPIC, KEYS, OPENAI, answer, at_home
 from helpers.read_once import read_once
 from helpers.running import states
+from selu.app.running.run import run as run_wanted
 from selu.cost import prices
-from selu.execution import runner
 from selu.execution.planned import Wanted
 from selu.execution.plans import plan
 from selu.execution.prompt import plan as prompt_plan
@@ -62,7 +62,7 @@ def ran(served: Server, tmp_path_factory: pytest.TempPathFactory) -> Path:
     with pytest.MonkeyPatch.context() as patch:
         for name, key in KEYS.items():
             patch.setenv(name, key)
-        runner.run(root, Wanted((small.BINARY,), (OPENAI, ANTHROPIC)), "missing", None, lambda _: None)
+        run_wanted(root, Wanted((small.BINARY,), (OPENAI, ANTHROPIC)), "missing", None, lambda _: None)
     return root
 
 
@@ -83,7 +83,7 @@ class Project:
 
     def run(self, wanted: Wanted = WANTED) -> str:
         self.messages.clear()
-        runner.run(self.root, wanted, "missing", None, self.messages.append)
+        run_wanted(self.root, wanted, "missing", None, self.messages.append)
         return self.messages[-1]
 
     def refused(self) -> str:
@@ -326,7 +326,7 @@ def test_a_run_that_fails_keeps_the_replies_that_were_paid(
         with pytest.raises(SeluError):
             project.run()
     assert set(states(project.root, WANTED).values()) == {"failed"}
-    runner.run(project.root, WANTED, "failed", None, project.messages.append)
+    run_wanted(project.root, WANTED, "failed", None, project.messages.append)
     assert set(states(project.root, WANTED).values()) == {"present"}
     assert project.silent
 

@@ -29,14 +29,15 @@ from helpers.read_once import read_once
 from helpers.running import run
 from selu import cli
 from selu.app import show
+from selu.app.running.run import run as run_wanted
 from selu.cost import prices
-from selu.evidence.tracked import CELL_FIELDS
-from selu.execution import runner
 from selu.execution.planned import Planned, Wanted
 from selu.execution.plans import plan
 from selu.execution.texts import Asked
 from selu.papers.asked import Questions
+from selu.papers.records import CELL_FIELDS
 from selu.runs import record
+from selu.systems.prompt.budget import limited
 from selu.vocabulary import SeluError
 
 WANTED = Wanted(tasks=(small.BINARY,), systems=(OPENAI,))
@@ -276,7 +277,7 @@ def test_one_sentence_and_the_journal_stands(root, server, monkeypatch, change, 
         monkeypatch.setenv(name, key)
     messages: list[str] = []
     with pytest.raises(SeluError):
-        runner.run(root, WANTED, "missing", None, messages.append)
+        run_wanted(root, WANTED, "missing", None, messages.append)
     (line,) = {line.partition(": ")[2] for line in messages if "/strict-s42: " in line}
     assert words in line
     assert "sk-wrong-key" not in " ".join(messages)
@@ -338,3 +339,25 @@ def test_a_served_model_is_asked_each_text_once_and_pays_once(root, server, monk
     for name in KEYS:
         monkeypatch.delenv(name)
     assert Asked(root, "crosscodebench", "gpt-4o", lambda _: None).ask(sets, 9) == found[0]
+
+
+def test_a_served_model_stops_at_its_limit_and_goes_on_from_there(root, server):
+    prompts = [f"nonsec or neutral?\n\ntext {number}" for number in range(4)]
+    sets = [Questions("written", prompts, (), 8)]
+    with pytest.raises(SeluError, match=r"--max-cost is reached: 0 of 4 rows are answered and kept"):
+        Asked(root, "crosscodebench", "gpt-4o", lambda _: None, limited(0)).ask(sets, 9)
+    assert sum(server.paid.values()) == 0
+    Asked(root, "crosscodebench", "gpt-4o", lambda _: None, limited(1)).ask(sets, 9)
+    assert sum(server.paid.values()) == 4
+    for amount in (-1.0, float("nan")):
+        with pytest.raises(SeluError, match="--max-cost takes an amount of 0 or more"):
+            limited(amount)
+
+
+def test_replies_of_another_server_are_not_taken_for_those_of_this_one(root, server):
+    sets = [Questions("written", ["nonsec or neutral?\n\na crash"], (), 8)]
+    Asked(root, "crosscodebench", "gpt-4o", lambda _: None).ask(sets, 9)
+    other = server.openai_url.replace("127.0.0.1", "localhost")
+    small.alter(root, lambda params: params["prompt"]["models"]["gpt-4o"].update(base_url=other))
+    Asked(root, "crosscodebench", "gpt-4o", lambda _: None).ask(sets, 9)
+    assert sum(server.paid.values()) == 2

@@ -219,7 +219,7 @@ def test_the_command_refuses_what_it_can_not_do_in_a_sentence(tmp_path):
         made, "run", "--paper", "faun_eval", "--answers", str(answers), "--system", "x"
     )
     assert code == 2
-    assert "leave filters and --encoder out" in messages[-1]
+    assert "leave filters and other options out" in messages[-1]
 
 
 def by_hand(published, tmp_path, monkeypatch, text):

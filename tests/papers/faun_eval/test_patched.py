@@ -62,11 +62,13 @@ def test_a_patch_counts_by_the_file_that_it_leaves(tasks):
     assert (found["codebleu_file"]["score"], found["codebleu_file"]["tasks"]) == (0.5, 2)
 
 
-def test_a_folder_of_clones_that_is_none_is_named(tasks, tmp_path):
-    with pytest.raises(SeluError, match=r"SELU_CLONES names .*nowhere, which is not a folder"):
-        trees.find_clone([], "own/repo", {trees.CLONES: str(tmp_path / "nowhere")})
+def test_a_folder_of_clones_that_is_none_is_named(tasks, tmp_path, monkeypatch):
     assert trees.find_clone([], "../own/repo") is None
-    assert trees.find_clone([], "own/repo", {}) is None
+    monkeypatch.setenv(trees.CLONES, str(tmp_path / "nowhere"))
+    with pytest.raises(SeluError, match=r"SELU_CLONES names .*nowhere, which is not a folder"):
+        trees.find_clone([], "own/repo")
+    monkeypatch.delenv(trees.CLONES)
+    assert trees.find_clone([], "own/repo") is None
 
 
 def test_many_files_of_a_commit_are_read_without_links(tmp_path):

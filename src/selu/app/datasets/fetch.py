@@ -49,16 +49,16 @@ def fetch_named(
     if listed and not tasks:
         return rows, []
     chosen, every = registry.of_benchmark(tasks, benchmark), every and benchmark == registry.DEFAULT
-    return rows, fetch_tasks(root, chosen, every, mirror, origin, progress=progress)
+    return rows, fetch_tasks(root, chosen, every, mirror, origin, progress)
 
 
 def fetch_tasks(
     root: Path,
     tasks: Sequence[str],
-    every: bool = False,
-    mirror: Path | None = None,
-    origin: str | None = None,
-    progress: Callable[[str], None] = lambda _: None,
+    every: bool,
+    mirror: Path | None,
+    origin: str | None,
+    progress: Callable[[str], None],
 ) -> list[Row]:
     """Fetch tasks one after the other; what fails for one does not keep the others from being fetched.
 

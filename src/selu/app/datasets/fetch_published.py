@@ -57,8 +57,8 @@ def fetch_list(
     """Download every file of a list, verified; return the row that ``selu fetch`` shows.
 
     Returns:
-        as ``app.fetch.fetch_tasks``: the state is ``verified``, ``already here``, or begins with ``refused``
-        (other bytes were met) or ``absent``, with why and what to do.
+        as ``app.datasets.fetch.fetch_tasks``: the state is ``verified``, ``already here``, or begins with
+        ``refused`` (other bytes were met) or ``absent``, with why and what to do.
 
     Raises:
         SeluError: the list is damaged, or SELU_PREDICTIONS names no folder.

@@ -71,6 +71,7 @@ class Repository:
         name: OWNER/NAME.
         clone, verdicts, renew: as in ``selu.papers.api.Source``.
         judge: a model that says of each record whether it is clear, named as ``selu run --model`` takes it.
+        max_cost: USD that the judge may cost; None: as much as it takes.
     """
 
     name: str
@@ -78,6 +79,7 @@ class Repository:
     verdicts: Sequence[Path] = ()
     judge: str | None = None
     renew: bool = False
+    max_cost: float | None = None
 
 
 def mine(
@@ -92,13 +94,15 @@ def mine(
     """
     from selu.execution.texts import Asked
     from selu.papers.api import Source
+    from selu.systems.prompt.budget import limited
 
     made = registry.benchmark(registry.known(benchmark)).mine
     if made is None:
         raise SeluError(f"{benchmark} makes no data from a repository: leave --repository out.")
     own = Path(registry.local().id) / benchmark / repository.name.lower().replace("/", "__")
     work, folders = root / ".selu" / "mined" / own, [mirror / benchmark] if mirror else []
-    asked = Asked(root, benchmark, repository.judge, progress) if repository.judge else None
+    budget = limited(repository.max_cost)
+    asked = Asked(root, benchmark, repository.judge, progress, budget) if repository.judge else None
     source = Source(
         repository.name, repository.clone, repository.verdicts, asked, repository.renew,
         work, root / PINS / benchmark, folders,

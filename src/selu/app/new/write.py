@@ -20,7 +20,9 @@ from selu import registry
 from selu.app.new import files
 from selu.app.new.suggest import suggest
 from selu.boards.board import Board
+from selu.boards.consistency import impossible
 from selu.boards.declared import Declared, Source
+from selu.boards.ranking import comparable, rank
 from selu.boards.readers.numbers import number, plain
 from selu.boards.readers.reading import read
 from selu.files import given_twice, read_given, to_json
@@ -42,7 +44,7 @@ _OF_SITE = frozenset(
 )
 _LONGEST = 300  # characters of one of its texts
 _ABOUT = ("key", "title", "authors", "venue", "year", "doi", "url", "code", "commit")
-_NAMED = 5  # absent scores, for a terminal
+_NAMED = 5  # absent scores and impossible numbers, for a terminal
 Row = dict[str, Any]
 Line = tuple[str, str, str]  # row, column, and what is published there
 
@@ -65,7 +67,8 @@ def new(
         about: a YAML file with title, authors, venue, year, doi, url, code and commit, or some of them.
 
     Returns:
-        ``benchmark``, the ``files`` that were written, ``absent`` scores, and ``claims`` with their verdicts.
+        ``benchmark``, the ``files`` that were written, ``absent`` scores, ``impossible`` numbers, and
+        ``claims`` with their verdicts.
 
     Raises:
         SeluError: the name can't be used, ``about`` is no such file, or the table can't be read or ranks
@@ -80,7 +83,7 @@ def new(
     paper = replace(paper, title=title) if title else paper
     lines = _lines(board, declared)
     draft = _draft(paper, lines)
-    found = suggest(draft, prefix)
+    found, ranked = suggest(draft, prefix), comparable(board)
     if not found:
         raise SeluError(
             f"{scores} suggests no claim, since no system is ahead of another: give a table in which two "
@@ -104,6 +107,7 @@ def new(
         "benchmark": name,
         "files": [path.as_posix() for path in written],
         "absent": [f"{row} on {column}" for row, column, text in lines if text == ABSENT],
+        "impossible": [fault.says for fault in impossible(board, ranked, rank(ranked))],
         "claims": [{key: entry[key] for key in ("id", "verdict", "statement")} for entry in record],
     }
 
@@ -115,6 +119,10 @@ def describe(made: Row) -> list[str]:
     if absent:
         rest = f" and {len(absent) - _NAMED:,} more" if len(absent) > _NAMED else ""
         lines += ["", f"Absent scores: {len(absent):,} ({', '.join(absent[:_NAMED])}{rest})."]
+    if made["impossible"]:
+        lines += ["", "Impossible numbers:", *(f"- {says}" for says in made["impossible"][:_NAMED])]
+        if (left := len(made["impossible"]) - _NAMED) > 0:
+            lines += [f"- {left:,} more: 'selu check' names them."]
     return [
         *lines,
         "",

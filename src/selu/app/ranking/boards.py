@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+import shlex
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple, TypedDict, final
 
@@ -10,20 +11,21 @@ import numpy as np
 
 from selu import registry
 from selu.app.ranking.scores import called
+from selu.boards.board import Board
 from selu.boards.declared import Declared
 from selu.boards.found import Best, Placed, Versus
 from selu.boards.placing import best, place
 from selu.boards.published import Ranked, Tables, is_here, read_board, systems_of
 from selu.boards.readers import words
+from selu.boards.readers.numbers import has_percent_sign
 from selu.boards.readers.reading import read
+from selu.boards.sentence import counted
 from selu.boards.versus import known, versus
-from selu.files import read_given, take
+from selu.files import take
 from selu.names import nearest
 from selu.papers.api import Benchmark
 from selu.sources import submission
 from selu.vocabulary import SeluError
-
-_LARGEST = 1 << 20  # bytes of a file with a score a task
 
 
 class _Asked(TypedDict):
@@ -90,17 +92,28 @@ def _read(paper: Benchmark, declared: Declared, tables: Tables) -> Ranked:
     return Ranked(declared.id, paper.name, declared.title, read_board(declared, tables), declared)
 
 
-def with_both(root: Path, a: str, b: str) -> list[tuple[str, str]]:
-    """List the papers, each with the id of its ranking, that rank two systems of these names."""
+def with_both(root: Path, a: str, b: str, paper: str | None = None) -> list[tuple[str, str]]:
+    """List the papers, or one, each with the id of its ranking, that rank two systems of these names."""
     asked = {name.strip().lower() for name in (a, b)}
-    return _with_all(root, asked) if len(asked) == 2 else []
+    return _with_all(root, asked, paper) if len(asked) == 2 else []
 
 
-def apart(root: Path, a: str, b: str) -> SeluError | None:
-    """Return the error for two systems that are only in different rankings; None for others."""
+def several(a: str, b: str, found: Sequence[tuple[str, str]]) -> SeluError:
+    """Return the error for two systems that are both in these rankings, none of which was asked for."""
+    words = f"selu compare {shlex.join((a, b))}"
+    commands = " or ".join(f"'{words} --paper {name} --board {id}'" for name, id in found)
+    return SeluError(f"{a} and {b} are both in {counted(len(found), 'ranking')}: {commands}.")
+
+
+def apart(root: Path, a: str, b: str, paper: str | None, board: str | None) -> SeluError | None:
+    """Return the error for two systems that are only in different rankings, or not in the one that is asked."""
     places = [_with_all(root, {name.strip().lower()}) for name in (a, b)]
-    if not all(places) or set(places[0]) & set(places[1]):
+    if not all(places):
         return None
+    if any(place in places[1] for place in places[0]):
+        found = with_both(root, a, b)
+        is_asked_one = any(paper in (None, name) and board in (None, id) for name, id in found)
+        return several(a, b, found) if found and not is_asked_one else None
     where = [" and ".join(f"--paper {name} --board {id}" for name, id in found) for found in places]
     return SeluError(
         f"{a} and {b} are in no common ranking: {a} is in {where[0]}, {b} in {where[1]}. Name two systems "
@@ -108,11 +121,11 @@ def apart(root: Path, a: str, b: str) -> SeluError | None:
     )
 
 
-def _with_all(root: Path, asked: Collection[str]) -> list[tuple[str, str]]:
+def _with_all(root: Path, asked: set[str], paper: str | None = None) -> list[tuple[str, str]]:
     return [
         (name, id)
         for name in registry.published()
-        if (root / "data" / "paper" / name).is_dir()
+        if paper in (None, name) and (root / "data" / "paper" / name).is_dir()
         for id, systems in _undamaged(root, name)
         if {called(system, systems).lower() for system in asked} <= {system.lower() for system in systems}
     ]
@@ -168,7 +181,9 @@ def recommended(
     return {"benchmark": name, "board": ranking.id, **best(ranking.board, tasks)}
 
 
-def submitted(root: Path, path: Path, name: str, id: str | None, own_name: str | None) -> Submission:
+def submitted(
+    root: Path, path: Path, content: bytes, name: str, id: str | None, own_name: str | None
+) -> Submission:
     """Place a file with a score a task in a ranking.
 
     Raises:
@@ -176,26 +191,21 @@ def submitted(root: Path, path: Path, name: str, id: str | None, own_name: str |
             or doubled task, or a score that can't be one of its task.
     """
     ranking = of_paper(root, name, id)
-    values = ranking.board.values
-    shares = [
-        task
-        for task, low, high in zip(
-            ranking.board.tasks, np.nanmin(values, axis=0), np.nanmax(values, axis=0), strict=True
-        )
-        if low >= 0 and high <= 1
-    ]
-    if submission.read(read_given(path, _LARGEST), ranking.board.tasks) is not None:
+    scales = _scales(ranking.board)
+    if submission.read(content, ranking.board.tasks) is not None:
         raise SeluError(
             f"{path.name} holds predictions, and {ranking.named} ranks scores: give columns task and score."
         )
-    given = given_scores(path, ranking.board.tasks, shares, f"task in {ranking.named},")
-    of_tasks = [ranking.board.tasks.index(task) for task in given.scores]
-    is_better_higher = not ranking.board.lower[of_tasks].any()
-    is_in_percent = is_better_higher and bool((np.nanmax(values[:, of_tasks], axis=0) > 10).all())
-    if of_tasks and is_in_percent and all(0 < score <= 1 for score in given.scores.values()):
+    given = given_scores(path, content, scales, f"task in {ranking.named},")
+    unsigned = {task: score for task, score in given.scores.items() if task not in given.signed}
+    shares = [task for task, score in unsigned.items() if scales[task].high == 100 and 0 < score <= 1]
+    if len(shares) < np.count_nonzero(list(given.scores.values())):  # a low percentage may be of a hard task
+        shares = [task for task in shares if scales[task].least > 1]
+    if shares:
+        score = f"{unsigned[shares[0]]:g}"
         raise SeluError(
-            f"{path.name} has shares, such as {next(iter(given.scores.values())):g}, and {ranking.named} "
-            "percentages: write 0.853 as 85.3."
+            f"{path.name} has shares, such as {score} on {shares[0]}, and {ranking.named} percentages: write "
+            f"0.853 as 85.3, and a percentage of {score} as {score}%."
         )
     own = own_name or given.name or path.stem
     return {
@@ -207,50 +217,79 @@ def submitted(root: Path, path: Path, name: str, id: str | None, own_name: str |
     }
 
 
+class Scale(NamedTuple):
+    """What a task's scores are: their bounds, the least published one, and the value of ``100 %``."""
+
+    low: float = 0
+    high: float = 1
+    least: float = 0
+    whole: int = 1
+
+
+def _scales(board: Board) -> dict[str, Scale]:
+    """Tell shares and percentages by the published scores; other scores have no bounds."""
+    least, most = np.nanmin(board.values, axis=0), np.nanmax(board.values, axis=0)
+    within = bool(((least >= 0) & (most <= 100))[~board.lower].all())
+    highs = np.select([(least >= 0) & (most <= 1), within & ~board.lower & (most > 10)], [1, 100], np.inf)
+    return {
+        task: Scale(0 if high < np.inf else -np.inf, high, low, 1 if top <= 1 else 100)
+        for task, high, low, top in zip(board.tasks, highs.tolist(), least.tolist(), most.tolist(), strict=True)
+    }
+
+
 class Given(NamedTuple):
-    """The user's scores by task, and the system's name in the file (empty if it has none)."""
+    """The user's scores by task, and the system's name in the file (empty if it has none).
+
+    ``signed`` are the tasks whose score has a percent sign.
+    """
 
     name: str
     scores: dict[str, float]
+    signed: set[str]
 
 
-def given_scores(path: Path, tasks: Sequence[str], shares: Collection[str], what: str) -> Given:
+def given_scores(path: Path, content: bytes, scales: Mapping[str, Scale], what: str) -> Given:
     """Read the scores of one system from a file in any form that ``selu check`` reads.
 
     Args:
-        tasks: names or ids of those that there are.
-        shares: the tasks whose scores are in 0..1.
+        content: of the file.
+        scales: of the tasks that there are, by name or id.
         what: a task is, in words, where there is none of a name.
 
     Raises:
         SeluError: naming row and column: an unknown or doubled task, a score out of range, a second system.
     """
-    board = read(path)
+    board = read(path, content)
     name = board.systems[0]
     if len(board.systems) > 1:
         raise SeluError(
             f"{path.name} has {len(board.systems):,} systems, {name} and {board.systems[1]} among them: submit "
             "one system a file, with the columns task and score."
         )
-    scores: dict[str, float] = {}
+    tasks, scores, signed = tuple(scales), dict[str, float](), set[str]()
 
     def keep(score: tuple[str, float]) -> None:
         task, value = score
         place = board.places.get((name, task))
         at = f"{place}: " if place else ""
         try:
-            known_as = known(called(task, tasks), tuple(tasks), what)
+            known_as = known(called(task, tasks), tasks, what)
         except SeluError as error:
             row = place.partition(",")[0] if place else path.name
             raise SeluError(f"{row}: {error}") from None
         if known_as in scores:
             raise SeluError(f"{at}{path.name} has two scores on {known_as}: keep one of them.")
-        if known_as in shares and not np.isnan(value) and not 0 <= value <= 1:
+        scale = scales[known_as]
+        if has_percent_sign(board.texts.get((name, task), "")):
+            signed.add(known_as)
+            value = round(scale.whole * value, 12)
+        if value < scale.low or value > scale.high:
+            hint = "; write 85.3 % as 0.853" if scale.high == 1 else ""
             raise SeluError(
-                f"{at}{value:g} on {known_as} is not in 0 to 1, the range of its scores; write 85.3 % as 0.853."
+                f"{at}{value:g} on {known_as} is not in 0 to {scale.high:g}, the range of its scores{hint}."
             )
         scores[known_as] = value
 
     take(zip(board.tasks, board.values[0].tolist(), strict=True), keep)
     kept = {task: value for task, value in scores.items() if not np.isnan(value)}
-    return Given("" if name.lower() in words.NAMELESS else name, kept)
+    return Given("" if name.lower() in words.NAMELESS else name, kept, signed)

@@ -37,29 +37,28 @@ def comparison(
     try:
         return _comparison(root, a, b, name, board)
     except SeluError as error:
-        raise boards.apart(root, a, b) or error from None
+        raise boards.apart(root, a, b, name, board) or error from None
 
 
 def _comparison(root: Path, a: str, b: str, name: str | None, board: str | None) -> Row | boards.Comparison:
+    found = [] if board else boards.with_both(root, a, b, name)
     has_runs = board is None and (name is None or _benchmark(root, a, b).id == registry.known(name))
-    if name is not None and not has_runs and boards.is_asked(name, board):
+    if name is not None and not has_runs and not found and boards.is_asked(name, board):
         return boards.compared(root, name, board, a, b)
     try:
         paper = _benchmark(root, a, b) if name is None else registry.benchmark(name)
         compared = {"benchmark": paper.id, **_compared(root, paper, a, b)}
     except SeluError:
-        found = [] if name else boards.with_both(root, a, b)
         if not found:
             raise
     else:
-        others = [] if name else [other for other, _ in boards.with_both(root, a, b) if other != paper.id]
+        others = [other for other, _ in found if other != paper.id]
         if not others:
             return compared
         papers = " or ".join(f"--paper {id}" for id in (paper.id, *dict.fromkeys(others)))
         raise SeluError(f"{a} and {b} are systems of several papers: give {papers}.")
     if len(found) > 1:
-        several = " or ".join(f"--paper {name} --board {id}" for name, id in found)
-        raise SeluError(f"{a} and {b} are both in {len(found)} rankings: give {several}.")
+        raise boards.several(a, b, found)
     return boards.compared(root, *found[0], a, b)
 
 

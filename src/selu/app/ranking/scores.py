@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from itertools import product
+from functools import cache, cached_property
+from itertools import chain, product
 from pathlib import Path
 from typing import Any
 
@@ -61,6 +61,7 @@ def ranked(root: Path, name: str) -> Scores | None:
     if paper.bench or not published or not published.boards or not (root / "data" / "paper" / name).is_dir():
         return None
 
+    @cache  # the page is made once for all rankings
     def checks() -> Mapping[tuple[str, str, str], Check]:
         from selu.evidence.evidence import Evidence as Tracked  # 60 ms, which 'compare' need not wait for
 
@@ -102,24 +103,41 @@ def rows(scores: Scores, what: str) -> list[Row]:
     return [row | {"ranking": ranking.declared.id} for ranking in every for row in ways[what](ranking)]
 
 
-def record(scores: Scores, name: str) -> Row:
+def record(scores: Scores, name: str, others: Sequence[str] = ()) -> Row:
     """Read a score (TASK/SYSTEM), a task or a system, by ids or names.
 
+    Args:
+        others: systems outside the rankings that may be meant, for the error.
+
     Returns:
-        its record; of what several rankings have, that of each one, by the ranking's title.
+        its record; of what several rankings have, that of each one, by the ranking's title. Of a task and a
+        system of different rankings: that there is no score.
 
     Raises:
         SeluError: no record has this name; names the nearest one.
     """
-    found, last = {}, None
-    for ranking in scores.rankings:
-        try:
-            found[ranking.declared.title] = _record(ranking, name)
-        except SeluError as error:
-            last = last or error
-    if last and not found:
-        raise last
-    return dict(found) if len(found) > 1 else next(iter(found.values()))
+    rankings = scores.rankings
+    found = {ranking.declared.title: row for ranking in rankings if (row := _record(ranking, name))}
+    if found:
+        return found if len(found) > 1 else next(iter(found.values()))
+    tasks = {key: task for ranking in rankings for key, task in _named_tasks(ranking).items()}
+    systems = {key: system for ranking in rankings for key, system in _named(ranking.board.systems).items()}
+    of_tasks = [[*ids(ranking.board.tasks).values()] for ranking in rankings]
+    of_systems = [[*ids(ranking.board.systems).values()] for ranking in rankings]
+    answering = dict.fromkeys([*chain(*of_systems), *others])
+    if at := _divided(name, tasks):
+        task, system = at
+        if system.lower() not in systems:
+            raise nearest(system, answering, f"system of {scores.benchmark}")
+        return _absent(scores, tasks[task], systems[system.lower()])
+    if "/" in name:
+        pairs = chain(*map(product, of_tasks, of_systems))
+        raise nearest(
+            f"{scores.benchmark}/{name}", ["/".join((scores.benchmark, *pair)) for pair in pairs], "score"
+        )
+    own = (task.id for task in registry.tasks(scores.benchmark))
+    known = dict.fromkeys([*chain(*of_tasks), *own, *answering])
+    raise nearest(name, known, f"task, system or TASK/SYSTEM of {scores.benchmark}")
 
 
 def about(root: Path, name: str) -> Row:
@@ -201,19 +219,12 @@ def _no_rows(paper: str, task: str) -> SeluError:
     )
 
 
-def _record(scores: Scores, name: str) -> Row:
-    """Return the record of one ranking; raises the errors of ``record``."""
+def _record(scores: Scores, name: str) -> Row | None:
+    """Return the record of one ranking; None where it has none of this name."""
     board = scores.board
-    tasks, systems = _named(board.tasks), _named(board.systems)
-    tasks |= {id: task for task in board.tasks if (id := scores.declared.about_task(task).id)}
-    for task in tasks:
-        if name.lower().startswith(f"{task}/"):
-            system = name.lower().removeprefix(f"{task}/")
-            if system not in systems:
-                raise nearest(
-                    name[len(task) + 1 :], ids(board.systems).values(), f"system of {scores.benchmark}"
-                )
-            return _score(scores, tasks[task], systems[system])
+    tasks, systems = _named_tasks(scores), _named(board.systems)
+    if (at := _divided(name, tasks)) and at[1].lower() in systems:
+        return _score(scores, tasks[at[0]], systems[at[1].lower()])
     if name.lower() in tasks:
         return (
             {"benchmark": scores.benchmark}
@@ -224,12 +235,21 @@ def _record(scores: Scores, name: str) -> Row:
         row = board.systems.index(systems[name.lower()])
         only = _only(_systems(scores), board.systems[row])
         return {"benchmark": scores.benchmark} | only | {"scores": _on(scores, 0, row)}
-    if "/" in name:
-        each = product(ids(board.tasks).values(), ids(board.systems).values())
-        addresses = [f"{scores.benchmark}/{task}/{system}" for task, system in each]
-        raise nearest(f"{scores.benchmark}/{name}", addresses, "score")
-    every = [*ids(board.tasks).values(), *ids(board.systems).values()]
-    raise nearest(name, every, f"task, system or TASK/SYSTEM of {scores.benchmark}")
+    return None
+
+
+def _divided(name: str, tasks: Collection[str]) -> tuple[str, str] | None:
+    """Divide TASK/SYSTEM after the task, as it is known; names of both may have slashes."""
+    known = (task for task in tasks if name.lower().startswith(f"{task}/"))
+    return next(((task, name[len(task) + 1 :]) for task in known), None)
+
+
+def _named_tasks(scores: Scores) -> dict[str, str]:
+    """Find the tasks of a ranking by name and id, and by the id of the paper's own task with rows."""
+    tasks, about = scores.board.tasks, scores.declared.about_task
+    own = {task.id: called(task.id, tasks) for task in registry.tasks(scores.benchmark)}
+    own = {id: task for id, task in own.items() if task in tasks}
+    return _named(tasks) | own | {id: task for task in tasks if (id := about(task).id)}
 
 
 def _named(names: Sequence[str]) -> dict[str, str]:
@@ -293,19 +313,25 @@ def _score(scores: Scores, task: str, system: str) -> Row:
     """Return a score with its place, its rank and its neighbours on the task."""
     listing = _on(scores, 1, scores.board.tasks.index(task))
     at = next((at for at, row in enumerate(listing) if row["system"] == system), None)
-    head: Row = {"cell": f"{task}/{system}", "benchmark": scores.benchmark}
     if at is None:
-        return head | {"state": "absent", "reason": "the table has no score of this system on this task"}
+        return _absent(scores, task, system)
     near = [
         f"{row['system']} {row['score']}" for row in listing[max(at - 2, 0) : at + 3] if row["system"] != system
     ]
-    return head | {
+    return {
+        "cell": f"{task}/{system}",
+        "benchmark": scores.benchmark,
         "score": listing[at]["score"],
         "place": scores.board.places[system, task],
         **_checked(scores, system, task),
         "rank in task": f"{listing[at]['rank']} of {len(listing)}",
         "next scores": ", ".join(near),
     }
+
+
+def _absent(scores: Scores, task: str, system: str) -> Row:
+    reason = f"there is no score of {system} on {task}"
+    return {"cell": f"{task}/{system}", "benchmark": scores.benchmark, "state": "absent", "reason": reason}
 
 
 def _checked(scores: Scores, system: str, task: str) -> Row:
@@ -316,7 +342,10 @@ def _checked(scores: Scores, system: str, task: str) -> Row:
 
 
 def _on(scores: Scores, axis: int, at: int) -> list[Row]:
-    """List the scores on a task (axis 1), best first, or of a system (axis 0), with ranks on the task."""
+    """List the scores on a task (axis 1), best first, or of a system (axis 0), with ranks on the task.
+
+    Those that were computed again have what was found.
+    """
     board, ranks = scores.board, ranks_on_tasks(scores.board.oriented)
     pairs = [
         (i, j)
@@ -326,12 +355,14 @@ def _on(scores: Scores, axis: int, at: int) -> list[Row]:
     ]
     if axis == 1:
         pairs.sort(key=lambda pair: float(ranks[pair]))
-    other = "system" if axis == 1 else "task"
-    return [
-        {
-            other: board.systems[i] if axis == 1 else board.tasks[j],
-            "score": board.texts[board.systems[i], board.tasks[j]],
+
+    def row(i: int, j: int) -> Row:
+        system, task = names = board.systems[i], board.tasks[j]
+        return {
+            **({"system": system} if axis == 1 else {"task": task}),
+            "score": board.texts[names],
             "rank": 1 + int((board.oriented[:, j] > board.oriented[i, j]).sum()),
+            **(_checked(scores, *names) if names in scores.checks else {}),
         }
-        for i, j in pairs
-    ]
+
+    return [row(*pair) for pair in pairs]

@@ -119,7 +119,7 @@ def submit(
     if not boards.is_asked(benchmark, board):
         found: BenchSubmission | BoardSubmission = _placed(root, path, content, wished, benchmark)
     elif wished.task is None and wished.purpose is None:
-        ranked = boards.submitted(root, path, benchmark, board, wished.name)
+        ranked = boards.submitted(root, path, content, benchmark, board, wished.name)
         found = BoardSubmission(**ranked, file=_file(path, content), selu=__version__)
     else:
         raise SeluError("a published table takes scores, a row each with task: leave out --task and --for.")
@@ -145,7 +145,7 @@ def _placed(root: Path, path: Path, content: bytes, wished: Wished, benchmark: s
     elif wished.task is not None:
         raise SeluError("--task goes with predictions; a file of scores names its tasks itself.")
     else:
-        given = boards.given_scores(path, ids, ids, "task")
+        given = boards.given_scores(path, content, dict.fromkeys(ids, boards.Scale()), "task")
         scores = {name: {"value": value, "from": "scores"} for name, value in given.scores.items()}
         called = given.name
     own = Own(wished.name or called or path.stem, {id: score["value"] for id, score in scores.items()})

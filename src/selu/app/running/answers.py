@@ -17,7 +17,7 @@ def place(root: Path, benchmark: str, file: Path, beside: Sequence[object], prog
     """Score a file of answers and write the pages on it; returns what was written.
 
     Args:
-        beside: filters and an encoder, of which none may be given.
+        beside: filters and options, of which none may be given.
 
     Raises:
         SeluError: the benchmark takes no such file, something is given beside it, or as the benchmark's own.
@@ -28,7 +28,7 @@ def place(root: Path, benchmark: str, file: Path, beside: Sequence[object], prog
         able = [paper for paper in registry.published() if registry.benchmark(paper).answered]
         raise SeluError(f"{name} takes no file of answers: --paper names one of {', '.join(able)}.")
     if any(beside):
-        raise SeluError("--answers scores all answers of its file: leave filters and --encoder out.")
+        raise SeluError("--answers scores all answers of its file: leave filters and other options out.")
     id, files = answered(Predictions(root, name, say=progress), file, progress)
     folder = root / REPORTS / registry.local().id / name / id
     for path, content in files.items():

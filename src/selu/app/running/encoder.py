@@ -7,8 +7,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from selu import registry
+from selu.app.running import run as running
 from selu.evidence.evidence import Evidence
-from selu.execution import plans, results, runner
+from selu.execution import plans, results
 from selu.execution.grids.given import find_encoder
 from selu.execution.planned import Wanted
 from selu.files import write_atomic
@@ -20,17 +21,17 @@ from selu.runs import record
 def run(
     root: Path, name: str, wanted: Wanted, only: str, jobs: int | None, progress: Progress
 ) -> Iterator[Path]:
-    """Run an encoder as ``runner.run`` does; yields what was written, the pages last.
+    """Run an encoder as ``running.run`` does; yields what was written, the pages last.
 
     Args:
         name: its folder, or OWNER/NAME of the hub.
 
     Raises:
-        SeluError: it is not available, its vectors can't be scored, or as in ``runner.run``.
+        SeluError: it is not available, its vectors can't be scored, or as in ``running.run``.
     """
     encoder = find_encoder(name, progress)
     wanted = plans.here(root, replace(wanted, encoder=encoder))
-    yield from runner.run(root, wanted, only, jobs, progress)
+    yield from running.run(root, wanted, only, jobs, progress)
     here = [run for run in plans.plan(root, wanted) if results.is_current(root, run)]
     for benchmark in dict.fromkeys(run.task.benchmark for run in here):
         if (placed := registry.benchmark(benchmark).placed) is None:

@@ -18,7 +18,11 @@ from selu.vocabulary import SeluError
 def run(
     root: Path, wanted: Wanted, only: str, jobs: int | None, progress: Progress, max_cost: float | None = None
 ) -> list[Path]:
-    """Run what the filters and ``only`` select; arguments, result and errors as in ``runner.run``."""
+    """Run what the filters and ``only`` select; arguments, returned paths and errors as in ``runner.make``.
+
+    Args:
+        only: as there, or outdated: runs that are here and do not stand under their present identity.
+    """
     return make(root, *runner.choose(root, wanted, only), jobs, progress, max_cost)
 
 

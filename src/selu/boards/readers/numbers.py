@@ -82,6 +82,11 @@ def has_decimal_comma(text: str) -> bool | None:
     return None if GROUPS.fullmatch(bare) and not bare.lstrip("+-").startswith("0") else True
 
 
+def has_percent_sign(text: str) -> bool:
+    """Return whether a number has a percent sign."""
+    return _bare(text).endswith("%")
+
+
 def number(text: str, comma: bool = False) -> Number | None:
     """Read a number; None if the text means that there is no score.
 

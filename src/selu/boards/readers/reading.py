@@ -17,16 +17,19 @@ from selu.vocabulary import SeluError
 _BLANK = b" \t\r\n\xef\xbb\xbf"
 
 
-def read(path: Path) -> Board:
+def read(path: Path, content: bytes | None = None) -> Board:
     """Read a table of systems and tasks: CSV, Markdown, a workbook, JSON or a folder of results.
+
+    Args:
+        content: of the file, where it was read: a pipe can be read once.
 
     Raises:
         SeluError: it can't be read or used; says where in the file, and what to do.
     """
-    if path.is_dir():
+    if content is None and path.is_dir():
         board = of_folder(path)
     else:
-        content = _unpacked(path, read_given(path, MOST))
+        content = _unpacked(path, read_given(path, MOST) if content is None else content)
         if len(content) > MOST:
             raise SeluError(f"{path} has more than {MOST:,} bytes: give scores, without answers or texts.")
         is_json = content.lstrip(_BLANK).startswith((b"{", b"["))

@@ -15,7 +15,7 @@ from selu.boards.readers.shape import shape
 from selu.files import read_given
 from selu.vocabulary import SeluError
 
-FILES = 50_000  # of a folder
+FILES, LARGEST = 50_000, 1 << 30  # files of a folder, and their bytes
 _META = "model_meta.json"
 _SHOWN = 80
 _METRIC = ("metric_name", "metric_id", "metric_kind")
@@ -47,8 +47,14 @@ def of_folder(folder: Path) -> Board:
     if len(paths) > FILES:
         raise SeluError(f"{folder} holds {len(paths):,} JSON files: at most {FILES:,} are read.")
     read: list[tuple[Path, Record]] = []
+    size = 0
     for path in paths:
         content = read_given(path, MOST)
+        size += len(content)
+        if size > LARGEST:
+            raise SeluError(
+                f"{folder} holds more than {LARGEST:,} bytes of JSON: give results without answers."
+            )
         if len(content) > MOST:
             raise SeluError(f"{path} has more than {MOST:,} bytes: give results without answers.")
         try:

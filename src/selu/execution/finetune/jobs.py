@@ -20,7 +20,7 @@ def job(planned: Planned, rows: pd.DataFrame) -> Job:
     ``strict`` they are the validation rows, which are not learnt from afterwards either.
 
     Args:
-        rows: as ``protocols.view`` gives them; texts and labels of token tasks are lists per word.
+        rows: as ``prepared.rows_of`` gives them; texts and labels of token tasks are lists per word.
     """
     learnt, held = protocols.candidates(rows, planned.protocol)
     test = rows[rows["part"] == "test"]

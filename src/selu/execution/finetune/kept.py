@@ -14,6 +14,7 @@ from selu.execution.grids import plan as grids_plan
 from selu.execution.planned import FINETUNE_LOCKS
 from selu.execution.prompt import plan as prompt_plan
 from selu.names import nearest
+from selu.runs.store import caution
 from selu.vocabulary import SeluError, Task
 
 _RUN = re.compile(rf"(paper|strict)-s(\d+)(?:-({'|'.join(FINETUNE_LOCKS[1:])}))?")
@@ -71,7 +72,8 @@ def _no_model(root: Path, task: str, system: str, name: str | None, there: Seque
     shared = sorted(path.name for path in (root / "large" / "models" / task / system).glob("*.dvc"))
     pulled = [pointer for pointer in shared if pointer.startswith(name or "strict")]
     brings = f"'dvc --cd large pull models/{task}/{system}/{pulled[0]}' brings it, and " if pulled else ""
+    replaces = caution(root, registry.results_of(root, task) / system, name or "strict")
     return SeluError(
         f"there is no trained model {task}/{system}/{name or 'strict'} on this machine: "
-        f"{brings}'selu run --only all {what}' makes it{here}."
+        f"{brings}'selu run --only all {what}' makes it{replaces}{here}."
     )

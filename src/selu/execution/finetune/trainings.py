@@ -63,7 +63,7 @@ class Training:
         return unit if same else None
 
     def learn(self, workers: Workers, anew: bool, heard: Callable[[str], None]) -> Trained:
-        """Train the model, from its checkpoint if there is one and ``again`` is false.
+        """Train the model, from its checkpoint if there is one and ``anew`` is false.
 
         Raises:
             SeluError: the training failed, for a reason of the cell.

@@ -52,12 +52,11 @@ def make(orders: Orders, runs: Sequence[Planned]) -> None:
     if not runs:
         return
     models, settings, progress = known(orders.root), settings_of(orders.root), orders.progress
-    budget = Budget() if orders.max_cost is None else Budget(orders.max_cost)
     cells = cells_of(runs)
     for number, ((task, system), cell_runs) in enumerate(cells.items(), start=1):
         progress(f"[{number}/{len(cells)}] {task}/{system}")
         try:
-            replies = _got(orders.root, cell_runs[0], models[system], settings, budget, progress)
+            replies = _got(orders.root, cell_runs[0], models[system], settings, orders.budget, progress)
         except REFUSALS as error:
             for run in cell_runs:
                 orders.ended(run, error)

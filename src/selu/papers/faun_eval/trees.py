@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
@@ -13,7 +12,8 @@ from selu.clones import CLONES, FOLDER, Objects, find_clone, run
 from selu.vocabulary import SeluError
 
 __all__ = ["CLONES", "FOLDER", "apply", "find_clone", "list_objects", "list_paths", "read_object", "read_text"]
-_SECONDS = 60
+# Neither the settings of a user nor of a machine play a part in how a patch applies.
+_NO_SETTINGS = {"GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": os.devnull}
 
 
 @cache
@@ -67,24 +67,12 @@ def apply(patch: str, files: Mapping[str, str]) -> Mapping[str, str] | None:
         for path, text in files.items():
             (folder / path).parent.mkdir(parents=True, exist_ok=True)
             (folder / path).write_bytes(text.encode("utf-8"))
-        if _git(folder, "apply", "--whitespace=nowarn", "-", given=patch.encode("utf-8")) is None:
+        try:
+            words = ("apply", "--whitespace=nowarn", "-")
+            run(folder, *words, given=patch.encode(), seconds=60, variables=_NO_SETTINGS)
+        except SeluError:
             return None
         found = (path for path in sorted(folder.rglob("*")) if path.is_file() and not path.is_symlink())
         return {
             path.relative_to(folder).as_posix(): path.read_bytes().decode("utf-8", "replace") for path in found
         }
-
-
-def _git(folder: Path, *words: str, given: bytes = b"") -> bytes | None:
-    # Neither the settings of a user nor a repository around the folder play a part.
-    quiet = {"GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": os.devnull, "GIT_TERMINAL_PROMPT": "0"}
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
-    command: Sequence[str] = ("git", "-C", str(folder), *words)
-    environment = kept | quiet | {"GIT_CEILING_DIRECTORIES": str(folder.parent)}
-    try:
-        done = subprocess.run(
-            command, input=given, capture_output=True, timeout=_SECONDS, env=environment, check=False
-        )
-    except (OSError, subprocess.TimeoutExpired):
-        return None
-    return None if done.returncode else done.stdout

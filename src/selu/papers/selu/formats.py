@@ -47,6 +47,11 @@ def span(low: float | None, high: float | None, digits: int = 3) -> str:
     return EMPTY if low is None else f"{low:.{digits}f} to {high:.{digits}f}"
 
 
+def to_csv(rows: Sequence[Mapping[str, object]]) -> str:
+    """Write records as CSV, with the digits of JSON."""
+    return str(pd.DataFrame(rows).to_csv(index=False, lineterminator="\n", float_format="%.10g"))
+
+
 def frame(rows: Sequence[Mapping[str, str]], columns: Sequence[str] = ("Task",)) -> pd.DataFrame:
     """Return rows as a frame of text; without any row, these columns."""
     return pd.DataFrame(rows, columns=None if rows else list(columns), dtype=object)

@@ -53,7 +53,7 @@ def _claims_rerun(evidence: Evidence, progress: Progress) -> Files:
     from selu.papers.selu.reruns import cells
     from selu.papers.selu.reruns.claims_rerun import claims_rerun
 
-    every = evidence.read("cells.json", "report cells", cells.FIELDS)
+    every = evidence.read("cells.json", "report cells", cells.CELL_FIELDS)
     claims = declared_in(f"{design.PACKAGE}.claims")
     return {"claims_rerun.json": to_json(claims_rerun(evidence.published(), claims, every, progress))}
 
@@ -68,7 +68,7 @@ def _summary(evidence: Evidence, _progress: Progress) -> Files:
     material, claims = evidence.published(), evidence.claims()
     sensitivity = evidence.read("sensitivity.json", "report sensitivity", ("parts",))
     statistics = evidence.read("statistics.json", "report statistics", ("systems",))
-    reruns: list[RerunCell] = evidence.read("cells.json", "report cells", cells.FIELDS, needed=False) or []
+    reruns: list[RerunCell] = evidence.read("cells.json", "report cells", cells.CELL_FIELDS, needed=False) or []
     outside: list[FinetunedCell] = (
         evidence.read("finetuned.json", "report finetuned", ("task", "system", "strict"), needed=False) or []
     )

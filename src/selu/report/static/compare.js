@@ -8,8 +8,13 @@
   const form = place.querySelector("form"), pick = (selector) => place.querySelector(selector);
   const words = (id) => id.replace(/_/g, " ");
   const ticks = (name) => [...form.querySelectorAll(`input[name=${name}]`)];
-  const number = (value, digits = 3) => (value === null ? "–" : value.toFixed(digits).replace("-", "−"));
-  const percent = (share) => `${(Math.floor(share * 1000 + 1e-9) / 10).toFixed(1)} %`;
+  /** Round as the command line does: of two equally near numbers to the even one. */
+  const fixed = (value, digits) => {
+    const halfway = Math.abs(value * 2 ** (digits + 1)) % 2 === 1;
+    return value.toFixed(digits).replace(halfway ? /[13579]$/ : /$^/, (odd) => odd - 1);
+  };
+  const number = (value, digits = 3) => (value === null ? "–" : fixed(value, digits).replace("-", "−"));
+  const percent = (share) => `${fixed(100 * share, 1)} %`;
   const count = (n, noun) => `${n} ${noun}${n === 1 ? "" : "s"}`;
   const LIMITS = ["size", "licence", "memory", "price"];
   const SIZES = { K: 1e3, M: 1e6, B: 1e9 };
@@ -257,9 +262,10 @@
   }
 
   function takes(of) {
-    const hours = of.hours === null ? null : of.hours < 0.995 ? `${Math.ceil(of.hours * 60)} min` : `${of.hours.toFixed(1)} h`;
-    const parts = [hours, of.usd === null ? null : `${of.usd.toFixed(2)} USD`,
-      of.memory ? `${of.memory.toFixed(0)} GiB GPU` : of.memory === 0 ? "no GPU" : null];
+    const hours = of.hours === null ? null : of.hours < 0.99 ? `${fixed(Math.max(60 * of.hours, 1), 0)} min` : `${fixed(of.hours, 1)} h`;
+    const usd = of.usd === null ? null : of.usd > 0 && of.usd < 0.005 ? "less than 0.01 USD" : `${fixed(of.usd, 2)} USD`;
+    const parts = [hours, usd,
+      of.memory ? `${fixed(of.memory, 0)} GiB GPU` : of.memory === 0 ? "no GPU" : null];
     return parts.filter(Boolean).map((part) => part.replaceAll(" ", "\u00a0")).join(", ") || "not known";
   }
 
@@ -272,7 +278,7 @@
         if (value === null) return make("td", { className: "absent-by-design", title: `${one.name}: no score` }, "–");
         const top = value === best[at] ? " best" : "";
         return make("td", { className: `seq${Math.round(50 * value)}${top}`, title: `${one.name}, ${words(ids[task])}` },
-          value.toFixed(3).replace(/^0/, ""));
+          fixed(value, 3).replace(/^0/, ""));
       });
       return make("tr", { className: one.id ? "" : "own" }, make("th", { scope: "row" }, one.name), ...cells);
     });
@@ -299,7 +305,7 @@
     pick("[data-pair]").textContent = !pair ? "No test: it takes two tasks that both have, and scores that vary."
       : `Over ${count(pair.tasks, "task")}: ${a.name} is better with a probability of ${percent(pair.better)}, the two are `
         + `practically equal with ${percent(pair.equal)}, ${b.name} is better with ${percent(pair.worse)}: `
-        + `${verdict(pair, a.name, b.name)}. The equivalence threshold (ROPE) is ${pair.rope.toFixed(4)}.`;
+        + `${verdict(pair, a.name, b.name)}. The equivalence threshold (ROPE) is ${fixed(pair.rope, 4)}.`;
   }
 
   /** The ranking as CSV with all digits. A name that a spreadsheet would compute begins with an apostrophe. */

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from selu.systems.prompt.settings import ModelSettings
 from selu.systems.prompt.wire import Reply
+from selu.vocabulary import SeluError
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +51,19 @@ class Budget:
         """Return the unspent part of a reservation to the budget."""
         with self._lock:
             self._left += rest
+
+
+def limited(max_cost: float | None) -> Budget:
+    """Return the budget of a command whose user names a limit in USD, or none.
+
+    Raises:
+        SeluError: it is negative, or no number.
+    """
+    if max_cost is None:
+        return Budget()
+    if not max_cost >= 0:
+        raise SeluError("--max-cost takes an amount of 0 or more USD.")
+    return Budget(max_cost)
 
 
 def tokens(text: str, bytes_per_token: float) -> int:

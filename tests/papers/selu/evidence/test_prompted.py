@@ -26,8 +26,9 @@ from helpers.asking import KEYS, at_home
 from helpers.read_once import read_once
 from selu import registry
 from selu.app import report
+from selu.app.running.run import run as run_wanted
 from selu.evidence.evidence import Evidence
-from selu.execution import plans, runner
+from selu.execution import plans
 from selu.execution.planned import Planned, Wanted
 from selu.execution.prompt import prompts as showing
 from selu.papers.selu.evidence import prompted
@@ -103,7 +104,7 @@ def full(empty: Path, keys: None, tmp_path_factory: pytest.TempPathFactory) -> P
         small.alter(made, lambda p: at_home(p["prompt"], server.openai_url, server.url))
         for task in TASKS:
             systems = [system for ran_task, system in RAN if ran_task == task]
-            runner.run(made, Wanted((task,), systems), "missing", None, lambda _: None)
+            run_wanted(made, Wanted((task,), systems), "missing", None, lambda _: None)
     return made
 
 
@@ -190,7 +191,7 @@ def test_models_that_anybody_can_have_stand_apart(empty: Path, tmp_path: Path) -
         local = HOME | {"provider": "local", "base_url": server.openai_url}
         small.alter(made, lambda p: p["prompt"]["models"].update(tiny=local))
         before = prompted.collect(Evidence(made))
-        runner.run(made, Wanted((small.BINARY,), ("tiny-zero-shot",)), "missing", None, lambda _: None)
+        run_wanted(made, Wanted((small.BINARY,), ("tiny-zero-shot",)), "missing", None, lambda _: None)
     found = prompted.collect(Evidence(made))
     assert before["local"] == []
     assert found | {"local": []} == before  # what is said of the paper's systems stays as it was
@@ -222,7 +223,7 @@ def test_models_of_two_sizes_are_compared_on_the_same_rows(empty: Path, tmp_path
         declare("large", server, 2_000_000)
         declare("less", other, 1_000_000)
         systems = ("large-zero-shot", "large-3-shot", "less-zero-shot")
-        runner.run(made, Wanted((small.BINARY,), systems), "missing", None, lambda _: None)
+        run_wanted(made, Wanted((small.BINARY,), systems), "missing", None, lambda _: None)
     found = prompted.collect(Evidence(made))
     scores = {entry["system"]: entry["strict"]["value"] for entry in found["local"]}
     (difference,) = found["sizes"]  # with examples one of them was asked alone
@@ -252,9 +253,9 @@ def test_a_cell_in_the_authors_words_stands_beside_the_published_score(
         small.alter(made, lambda p: at_home(p["prompt"], server.openai_url, server.url))
         small.alter(made, lambda p: p["prompt"]["models"]["gpt-4o-authors"].update(at_home_too))
         before = prompted.collect(Evidence(made))
-        runner.run(made, Wanted((small.BINARY,), (theirs,)), "missing", None, lambda _: None)
+        run_wanted(made, Wanted((small.BINARY,), (theirs,)), "missing", None, lambda _: None)
         found = prompted.collect(Evidence(made))
-        runner.run(made, Wanted((small.BINARY,), (ZERO,)), "missing", None, lambda _: None)
+        run_wanted(made, Wanted((small.BINARY,), (ZERO,)), "missing", None, lambda _: None)
     entry = cell(found, small.BINARY, theirs)
     assert [each for each in found["cells"] if each["system"] != theirs] == before["cells"]
     assert entry["printed"] == cell(found, small.BINARY, ZERO)["printed"]
@@ -447,8 +448,8 @@ def test_a_cell_without_any_valid_number_failed_and_says_so(empty: Path, keys: N
     with Server(lambda prompt: "about three") as server:
         small.alter(made, lambda p: at_home(p["prompt"], server.openai_url, server.url))
         with pytest.raises(SeluError, match="1 of 2 runs failed"):
-            runner.run(made, wanted, "missing", None, lambda _: None)
-        assert runner.run(made, wanted, "missing", None, lambda _: None) == []
+            run_wanted(made, wanted, "missing", None, lambda _: None)
+        assert run_wanted(made, wanted, "missing", None, lambda _: None) == []
     found = cell(prompted.collect(Evidence(made)), small.NUMBER, ZERO)
     assert found["state"] == "partly"
     assert found["reason"] == (

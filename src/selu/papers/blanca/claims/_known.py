@@ -7,7 +7,6 @@ from math import sqrt
 
 from selu.papers.blanca.material import Material
 from selu.papers.claims import listed
-from selu.vocabulary import Finding, Verdict
 
 BASES = ("BERTOverflow", "CodeBERT")  # trained on text about code, and tuned by the authors
 BEST = "RFLHU-BERTOverflow"
@@ -22,6 +21,10 @@ PARTS = ("Training", "Test")
 COLUMN = dict(zip(PARTS, ("Train", "Test"), strict=True))  # of Table 2
 NAMES = {"R": "answer ranking", "L": "linked posts", "F": "posts and classes", "H": "hierarchy", "U": "usage"}
 MOST = "the plain meaning of 'most' in the sentence: more than half"
+NO_DISTANCES = (
+    "The authors' distances were not scored again here; reports/blanca/rescored.json, which "
+    "'selu rescore --paper blanca' makes, decides it (1 file)."
+)
 MANY = "our choice: 'many' names no share, and is held to what 'most' means, more than half"
 
 
@@ -58,17 +61,6 @@ def implied_sd(paper: Material, task: str, encoder: str, positive: int, negative
     gap, statistic = paper.gap(task, encoder), paper.scores(task)[encoder]
     factor = statistic * sqrt(1 / positive + 1 / negative)
     return max(0.0, gap - 2 * HALF) / factor, (gap + 2 * HALF) / factor
-
-
-def unless_rescored(paper: Material, table: str) -> Finding | None:
-    """Return ``not checkable`` while the authors' distances were not scored again."""
-    if paper.has(table):
-        return None
-    because = (
-        "The authors' distances were not scored again here; reports/blanca/rescored.json, which "
-        "'selu rescore --paper blanca' makes, decides it (1 file)."
-    )
-    return Finding(Verdict.NOT_CHECKABLE, because, {"needs": "rescored"})
 
 
 def in_table(paper: Material, section: str, task: str, unit: str = "pairs") -> Mapping[str, tuple[int, int]]:

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from math import ceil
 from typing import Any
 
-from selu.papers.blanca.claims._known import HOLDINGS, PARTS, in_table, unless_rescored
+from selu.papers.blanca.claims._known import HOLDINGS, NO_DISTANCES, PARTS, in_table
 from selu.papers.blanca.material import Material
-from selu.papers.claims import claim, finding, listed, portion, scope, unless_known, wording
+from selu.papers.claims import claim, finding, listed, portion, scope, unless_known, unless_rescored, wording
 from selu.vocabulary import Finding
 
 QUESTION = HOLDINGS
@@ -127,7 +127,7 @@ def usage_pairs(paper: Material) -> Finding:
 )
 def mean_usage_distance(paper: Material) -> Finding:
     """Weigh the two means by their pairs."""
-    if not_checkable := unless_rescored(paper, "usage"):
+    if not_checkable := unless_rescored(paper, "usage", NO_DISTANCES):
         return not_checkable
     means = [paper.number("text", "4.5", f"Mean distance: {part.lower()}") for part in PARTS]
     sizes = [paper.count("text", "4.5", f"{part} pairs") for part in PARTS]
@@ -157,7 +157,7 @@ def mean_usage_distance(paper: Material) -> Finding:
 )
 def usage_formula(paper: Material) -> Finding:
     """Compare with the distances that were computed from the usage list."""
-    if not_checkable := unless_rescored(paper, "usage"):
+    if not_checkable := unless_rescored(paper, "usage", NO_DISTANCES):
         return not_checkable
     names = ("recomputed distances", "test pairs with distances", "largest M", "smallest C", "largest C")
     same, pairs, most, least, largest = (paper.count("usage", "all", name) for name in names)

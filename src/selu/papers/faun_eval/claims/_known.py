@@ -9,23 +9,12 @@ from decimal import Decimal
 from selu.papers.claims import listed, rounding
 from selu.papers.claims import portion as portion  # read from here by the claims
 from selu.papers.faun_eval.material import Material
-from selu.vocabulary import Caveat, Finding, Verdict
+from selu.vocabulary import Caveat
 
 CONCLUSION, METHOD, DETAIL = "conclusion", "method", "detail"
 OURS = "our check"
 QA_SET, FIX_SET = "FAUN-Eval-QA", "FAUN-Eval-fix"
 TOP = 3
-
-
-def unless_rescored(paper: Material, table: str) -> Finding | None:
-    """Return ``not checkable`` while the published answers on SWE-bench Lite were not scored again."""
-    if paper.has(table):
-        return None
-    because = (
-        "The published answers to the 300 tasks of SWE-bench Lite were not scored again here; "
-        "reports/faun_eval/rescored.json, which 'selu rescore --paper faun_eval' makes, decides it."
-    )
-    return Finding(Verdict.NOT_CHECKABLE, because, {"needs": "rescored"})
 
 
 def names(paper: Material, section: str, what: str) -> list[str]:
@@ -43,9 +32,9 @@ def placed(scores: Mapping[str, float], model: str) -> int:
     return 1 + sum(score > scores[model] for score in scores.values())
 
 
-def joined_scores(values: Mapping[str, float], digits: int = 4) -> str:
+def joined_scores(values: Mapping[str, float]) -> str:
     """Join scores for a sentence."""
-    return ", ".join(f"{name} {value:.{digits}f}" for name, value in values.items())
+    return ", ".join(f"{name} {value:.4f}" for name, value in values.items())
 
 
 def changes(values: Mapping[str, float]) -> str:

@@ -64,16 +64,16 @@ class History:
         self.cut = self._git("rev-parse", "--is-shallow-repository").strip() == b"true"
         self.lacks = [f"{folder} lacks older commits: 'git fetch --unshallow' brings them."] if self.cut else []
 
-    def commits(self, revision: str = "HEAD") -> Iterator[Commit]:
-        """Walk through the commits that lead to a revision, the newest first; merges are left out.
+    def commits(self) -> Iterator[Commit]:
+        """Walk through the commits that lead to HEAD, the newest first; merges are left out.
 
         Raises:
-            SeluError: no such revision, or damaged objects.
+            SeluError: damaged objects.
         """
         try:
-            out = self._log("--find-renames", revision)
+            out = self._log("--find-renames")
         except SeluError as error:
-            out = self._log("--find-renames=100%", revision)  # which looks at hashes alone
+            out = self._log("--find-renames=100%")  # which looks at hashes alone
             self.lacks.append(
                 f"{self._folder} lacks files ({error}): one that was renamed and edited counts as deleted and "
                 "added; 'git fetch --refetch' brings what lacks."
@@ -86,10 +86,10 @@ class History:
                 message.decode("utf-8", "replace").strip("\n"), tuple(_changes(tail)),
             )  # fmt: skip
 
-    def _log(self, renames: str, revision: str) -> bytes:
+    def _log(self, renames: str) -> bytes:
         return self._git(
             "log", "-z", "--no-merges", "--raw", renames, "--root", "--format=%x1e%H%x1f%P%x1f%cs%x1f%B%x1f",
-            "--end-of-options", revision, "--",
+            "HEAD", "--",
         )  # fmt: skip
 
     def has(self, commit: str) -> bool:

@@ -39,7 +39,7 @@ def read_bench(evidence: Evidence) -> Bench:
 
     return make_bench(
         evidence.read("statistics.json", "report statistics", ("cells", "settings")),
-        evidence.read("cells.json", "report cells", cells.FIELDS),
+        evidence.read("cells.json", "report cells", cells.CELL_FIELDS),
         *read_scale(evidence),
         read_prices(evidence),
         evidence.read("recounted.json", "report recounted", needed=False) or (),

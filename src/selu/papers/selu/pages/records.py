@@ -26,7 +26,7 @@ class Records:
     Attributes:
         statistics: record of ``results.statistics``.
         sensitivity: record of ``results.sensitivity_record``.
-        claims: record of ``benchmarks.claims.claims_record``.
+        claims: record of ``papers.claims.claims_record``.
         notebooks: name of the page to an executed notebook.
         scale, profile, prices: what runs take, as ``choosing.make_bench`` has them, where they are available.
         cells, claims_rerun, extra, prompted, recounted: entries of cells.json, of claims_rerun.json, of
@@ -68,7 +68,7 @@ def read_records(evidence: Evidence) -> Records:
         sensitivity=evidence.read("sensitivity.json", "report sensitivity", ("parts",)),
         claims=evidence.claims(),
         notebooks=evidence.notebooks(),
-        cells=entries("cells.json", "cells", *cells.FIELDS),
+        cells=entries("cells.json", "cells", *cells.CELL_FIELDS),
         claims_rerun=entries("claims_rerun.json", "claims-rerun", "id", "evidence", "of_print"),
         extra=entries("finetuned.json", "finetuned", "task", "system", "paper", "strict"),
         prompted=prompted["cells"] if prompted else [],

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import cast
 
 from selu.files import to_json
-from selu.papers.costs import CellCost, CostSum, CostSums, MachineSum, OnNodes, Scale
+from selu.papers.costs import CostSum, CostSums, MachineSum, OnNodes, Scale
 from selu.papers.evidence import Evidence, Progress
-from selu.papers.selu import design
+from selu.papers.selu import design, formats
 from selu.vocabulary import Approach
 
 FOLDER = "scale"
@@ -45,7 +45,7 @@ def files(evidence: Evidence, _progress: Progress) -> Mapping[str, str | bytes]:
     variants = found["once"]["systems"], found["padded_as_the_preprint"]["systems"]
     made: dict[str, str | bytes] = {
         "scale.json": to_json({name: part for name, part in found.items() if name != "cells"}),
-        "cells.csv": _csv(found["cells"]),
+        "cells.csv": formats.to_csv(found["cells"]),
         "scale.md": page(found, names),
         "hours.md": f"{_today(found)} {_table(found)} {_shared(found['table'], names)}\n",
     }
@@ -258,10 +258,3 @@ def _shown(field: str, value: object) -> str:
     if isinstance(value, float):
         return f"{value:,.1f}" if value < 100 else f"{value:,.0f}"
     return f"{value:,}"
-
-
-def _csv(cells: Sequence[CellCost]) -> str:
-    """Return every score's cost as CSV, with the digits of the JSON."""
-    import pandas as pd
-
-    return str(pd.DataFrame(cells).to_csv(index=False, lineterminator="\n", float_format="%.10g"))

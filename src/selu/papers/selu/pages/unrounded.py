@@ -12,7 +12,7 @@ import numpy as np
 from selu.files import to_json
 from selu.papers.claims import declared_in
 from selu.papers.evidence import Evidence, Progress, Record
-from selu.papers.selu import design
+from selu.papers.selu import design, formats
 from selu.papers.selu.analysis.results import matrices
 from selu.papers.selu.material import Material
 from selu.papers.selu.records.statistics import Statistics
@@ -95,10 +95,10 @@ def files(evidence: Evidence, progress: Progress) -> dict[str, str | bytes]:
     }
     made: dict[str, str | bytes] = {
         "unrounded.json": to_json(record),
-        "entries.csv": _csv(compared),
-        "ranking.csv": _csv(record["ranking"]),
-        "pairs.csv": _csv(pairs),
-        "claims.csv": _csv(judged),
+        "entries.csv": formats.to_csv(compared),
+        "ranking.csv": formats.to_csv(record["ranking"]),
+        "pairs.csv": formats.to_csv(pairs),
+        "claims.csv": formats.to_csv(judged),
         "figure5.png": images(figure5(cast(Statistics, drawn)), ("png",))["png"],
     }
     return {f"{FOLDER}/{name}": content for name, content in made.items()}
@@ -242,9 +242,3 @@ def judge(exact: Material, claims: Sequence[ClaimFound], declared: Mapping[str, 
             }
         )
     return rows
-
-
-def _csv(rows: Sequence[Mapping[str, object]]) -> str:
-    import pandas as pd
-
-    return str(pd.DataFrame(rows).to_csv(index=False, lineterminator="\n", float_format="%.10g"))

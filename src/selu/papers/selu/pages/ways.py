@@ -207,7 +207,7 @@ def _artefacts(evidence: Evidence, claims: Sequence[ClaimFound]) -> Sequence[Map
     from selu.papers.table import ROUNDING
 
     material = evidence.published()
-    reruns: list[RerunCell] = evidence.read("cells.json", "report cells", cells.FIELDS, needed=False) or []
+    reruns: list[RerunCell] = evidence.read("cells.json", "report cells", cells.CELL_FIELDS, needed=False) or []
     rows = []
     for artefact in ARTEFACTS:
         found = ""

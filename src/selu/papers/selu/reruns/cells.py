@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import TypedDict, TypeVar
 
 from selu.contents import RunContent, ScoresContent
+from selu.papers.records import CELL_FIELDS as CELL_FIELDS  # read from here, beside the entries
+from selu.papers.records import turned as turned
 from selu.papers.selu import design
 from selu.papers.selu.records.reruns import (
     Bounds,
@@ -26,7 +28,6 @@ from selu.papers.selu.records.rescored import RescoredCell
 from selu.stats.rounding import to_digits, verdict
 from selu.vocabulary import WHOLE, CellState, CellVerdict, Evidence, KnownFields, Metric, System, Task
 
-FIELDS = ("task", "system", "evidence", "state", "value", "low", "high", "verdict", "reason")  # of an entry
 DIGITS = 3  # of Table VI
 PRESENT = "present"
 NO_DATA = "no data"  # state of a cell whose task has no real rows here
@@ -199,11 +200,6 @@ def stale_reasons(reasons: Iterable[tuple[str, str]], cells: Iterable[RerunCell]
 def planned(cells: Iterable[Planned]) -> list[Planned]:
     """Return cells of tasks with real rows that the system can answer, run or not."""
     return [cell for cell in cells if cell["state"] not in (CellState.ABSENT_BY_DESIGN, NO_DATA)]
-
-
-def turned(metric: str, value: float) -> float:
-    """Return a run's score on Table VI's scale."""
-    return 1 - value if metric == "smape" else value
 
 
 def mean(values: Sequence[float]) -> float:

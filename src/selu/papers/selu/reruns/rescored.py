@@ -30,7 +30,7 @@ class Published(NamedTuple):
         name: how messages call the cell.
         predictions: bytes of their predictions.
         results: bytes of the scores that they report beside them, if they are available.
-        printed: the number in the paper's Table VI.
+        published: the number in the paper's Table VI.
         is_pinned: whether the predictions are held by a hash.
     """
 

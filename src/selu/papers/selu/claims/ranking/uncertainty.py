@@ -34,9 +34,9 @@ HIGHEST = "Highest probability of GPT-2 xl over four models of tier 2 (%)"
 LEAST_OF_TIER3 = "Least probability of tier 3 over proprietary LLMs (%)"
 
 
-def _rope_mass(differences: FloatArray, rope: float, prior: float = 0.5) -> float:
+def _rope_mass(differences: FloatArray, rope: float) -> float:
     """Return the expected posterior share inside the equivalence region: E[w' R w] of the Dirichlet weights."""
-    weights = np.concatenate(([prior], np.ones(len(differences))))
+    weights = np.concatenate(([0.5], np.ones(len(differences))))  # 0.5 is the prior of the paper's test
     z = np.concatenate(([0.0], differences))
     total = weights.sum()
     moments = (np.outer(weights, weights) + np.diag(weights)) / (total * (total + 1))
