@@ -343,6 +343,7 @@ def data(root: Path, tmp_path: Path) -> Path:
         ("run --in-force --system bert-base --max-cost 1", "--max-cost does not go with --in-force"),
         ("run --encoder a/b --max-cost 1", "--max-cost does not go with --encoder"),
         ("run --answers a.csv --only all --paper faun_eval", "leave filters and other options out"),
+        ("prepare --repository a/b --max-cost 1", "--max-cost goes with --judge"),
         ("prepare bug_issue --max-cost 1", "--max-cost and --renew go with --repository"),
         ("show smell_dok/gpt2-xl", "did you mean 'smell_doc'"),
         ("compare gpt2-xl bert-bse", "did you mean 'bert-base'"),

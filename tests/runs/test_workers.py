@@ -25,7 +25,9 @@ for line in sys.stdin:
         from subprocess import DEVNULL, Popen
         with open(request["child"], "w") as stream:
             stream.write(str(Popen(["sleep", "60"], stdin=DEVNULL, stdout=DEVNULL, stderr=DEVNULL).pid))
-    if "exit" in request: sys.exit(request["exit"])
+    if "exit" in request:
+        if "late" in request: os.close(1); time.sleep(request["late"])
+        sys.exit(request["exit"])
     if "say" in request: print(request["say"], file=sys.stderr, flush=True)
     for number in range(request.get("steps", 0)): print(json.dumps({"say": f"step {number}"}), flush=True)
     if "garbage" in request: print(request["garbage"], flush=True); continue
@@ -126,6 +128,21 @@ def test_the_group_of_a_worker_that_died_is_killed_then_and_never_again(folder, 
         monkeypatch.setattr(os, "killpg", lambda *group: killed.append(group))
         workers.stop()
     assert killed == []
+
+
+def test_a_worker_that_ends_after_its_pipe_keeps_its_exit_code(workers):
+    with pytest.raises(MachineError, match=r"ended with code 3; what"):
+        workers.ask({"exit": 3, "late": 0.5})
+
+
+def test_a_worker_that_cant_be_replaced_is_the_machines_each_time(folder):
+    with pool(folder, 1) as workers:
+        with pytest.raises(MachineError, match="ended with code 1"):
+            workers.ask({"exit": 1})
+        workers._command = [str(folder / "none")]
+        for _ in range(2):
+            with pytest.raises(MachineError, match="can't be started"):
+                workers.ask({})
 
 
 def test_a_worker_that_was_replaced_is_kept_no_longer(workers):

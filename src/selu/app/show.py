@@ -74,11 +74,13 @@ def _found(root: Path, name: str, paper: str | None) -> Row:
         return _of_paper(root, name, registry.known(paper))
     if registry.of_claim(name) or head.lower() in registry.local_names(root):
         return _declared(root, name)
-    found = scores.elsewhere(root, name)
+    found, asked = scores.elsewhere(root, name), name
     try:
         declared = _declared(root, name)
     except SeluError:
-        found = found or (scores.elsewhere(root, head) if slash and _task(root, head) is None else {})
+        if not found and slash and _task(root, head) is None:
+            found = scores.elsewhere(root, head)
+            asked = head
         if not found:
             raise
         papers = [*found]
@@ -88,7 +90,7 @@ def _found(root: Path, name: str, paper: str | None) -> Row:
             return declared
     if len(papers) > 1:
         several = " or ".join(f"--paper {owner}" for owner in papers)
-        raise SeluError(f"{len(papers)} papers have {name}: give {several}.")
+        raise SeluError(f"{len(papers)} papers have {asked}: give {several}.")
     return scores.record(next(iter(found.values())), name)
 
 

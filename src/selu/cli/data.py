@@ -86,6 +86,8 @@ def prepare(
             raise SeluError("--repository makes records of its own: leave tasks, --all and --package out.")
         if verdicts and judge:
             raise SeluError("--verdicts are given and --judge asks for them: name one of the two.")
+        if max_cost is not None and not judge:
+            raise SeluError("--max-cost goes with --judge, which asks a model: leave it out.")
         wanted = preparation.Repository(repository, clone, verdicts or (), judge, renew, max_cost)
         written = preparation.mine(root, paper, wanted, mirror, progress)
     else:

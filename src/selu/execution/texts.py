@@ -22,6 +22,7 @@ from typing import Any, NamedTuple
 from selu.execution.environments import SCRATCH
 from selu.execution.kept_replies import FOLDER, Kept, find_key
 from selu.execution.prompt.plan import known, pin_of, settings_of, whom
+from selu.execution.prompt.requests import count_overhead
 from selu.execution.prompt.run import connect
 from selu.files import JsonObject
 from selu.names import name_folder
@@ -233,14 +234,15 @@ class Asked:
             schema = {"schema": wire.schema("binary", questions.labels)} if questions.labels else {}
 
             def body(prompt: str, answer_schema: JsonObject = schema) -> JsonObject:
-                asked = f"{SYSTEM}\n\n{prompt}"
-                return wire.body(provider.protocol, declared.model, asked, {**params, **answer_schema})
+                return wire.body(provider.protocol, declared.model, prompt, {**params, **answer_schema})
 
             began = time.perf_counter()
             with self._journal(identity, questions, limit, rows) as journal:
                 asked = len(journal.pending())
-                prompts = [questions.prompts[at] for at in rows]
-                requests = Requests(prompts.__getitem__, body, prices(declared), limit)
+                prompts = [f"{SYSTEM}\n\n{questions.prompts[at]}" for at in rows]
+                beside = count_overhead(schema.get("schema"), settings.bytes_per_token)
+                price = prices(declared, batched=False)
+                requests = Requests(prompts.__getitem__, body, price, limit, beside)
                 how = settings.for_model(declared)
                 try:
                     OneByOne(journal, provider, requests, how, self._say, self._budget).run()

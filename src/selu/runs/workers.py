@@ -14,6 +14,7 @@ import queue
 import signal
 import subprocess
 import threading
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
@@ -126,13 +127,13 @@ class Workers:
         with self._starting:
             if self._stopped:
                 raise MachineError("the worker processes were stopped.")
-            if worker is not None and not worker.alive():
+            if worker is not None and worker.alive():
+                return worker
+            started = _Worker(self._command, self._environment, self._log)
+            self._started.append(started)
+            if worker is not None:  # only now: where none can be started, the dead one is asked for again
                 self._started.remove(worker)
-                worker = None
-            if worker is None:
-                worker = _Worker(self._command, self._environment, self._log)
-                self._started.append(worker)
-            return worker
+            return started
 
     def ask(self, request: Request, heard: Callable[[str], object] = str) -> Answer:
         """Send one request to a free worker and return its answer.
@@ -214,7 +215,15 @@ class _Worker:
                 answer: Answer = message
                 return answer
             heard(str(message["say"]))
+        self._await_end()
         return self._died(self.stop())
+
+    def _await_end(self) -> None:
+        """Wait for the exit code, which comes after the pipe ends; unreaped, its group keeps its number."""
+        deadline, asked = time.monotonic() + 5, os.WEXITED | os.WNOWAIT | os.WNOHANG
+        with contextlib.suppress(ChildProcessError):  # another thread has stopped it
+            while not os.waitid(os.P_PID, self._process.pid, asked) and time.monotonic() < deadline:
+                time.sleep(0.01)
 
     def _died(self, code: int) -> Answer:
         if -code in _FAULTS:

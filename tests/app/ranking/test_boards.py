@@ -20,6 +20,7 @@ from selu.app.ranking import boards
 from selu.app.ranking.check import check_published
 from selu.app.ranking.recommend import bench_of
 from selu.boards.findings import findings
+from selu.boards.readers.reading import read
 
 OTHERS = [
     (name, board.id)
@@ -250,6 +251,13 @@ def test_what_is_no_percentage_is_refused(root: Path, tmp_path: Path, score: str
     (tmp_path / "mine.csv").write_text(f"task,score\nType-QA,33\nType-Trans,{score}\n")
     message = refused(root, "submit", str(tmp_path / "mine.csv"), "--paper", "crosscodebench")
     assert f"{float(score.rstrip('%')):g} on Type-Trans is not in 0 to 100, the range of its scores." in message
+
+
+def test_a_table_with_a_negative_score_still_tells_shares_from_percentages(tmp_path: Path) -> None:
+    (tmp_path / "table.csv").write_text("system,STS,MCC\na,81.2,40.1\nb,79.5,-1.3\nc,70.0,22.0\n")
+    scales = boards._scales(read(tmp_path / "table.csv"))
+    found = {task: (scale.low, scale.high, scale.is_percent) for task, scale in scales.items()}
+    assert found == {"STS": (0, 100, True), "MCC": (-100, 100, True)}
 
 
 def test_what_may_be_another_scale_has_no_range(root: Path, tmp_path: Path) -> None:

@@ -33,6 +33,7 @@ from selu.app.running.run import run as run_wanted
 from selu.cost import prices
 from selu.execution.planned import Planned, Wanted
 from selu.execution.plans import plan
+from selu.execution.prompt.plan import settings_of
 from selu.execution.texts import Asked
 from selu.papers.asked import Questions
 from selu.papers.records import CELL_FIELDS
@@ -349,6 +350,10 @@ def test_a_served_model_stops_at_its_limit_and_goes_on_from_there(root, server):
     assert sum(server.paid.values()) == 0
     Asked(root, "crosscodebench", "gpt-4o", lambda _: None, limited(1)).ask(sets, 9)
     assert sum(server.paid.values()) == 4
+    price = settings_of(root).models["gpt-4o"].usd_in / 1e6  # the whole one: these are sent in no batch
+    sets = [Questions("chosen", ["a" * 4000], ("nonsec", "neutral"), 8)]
+    with pytest.raises(SeluError, match="--max-cost is reached"):
+        Asked(root, "crosscodebench", "gpt-4o", lambda _: None, limited(0.9 * 4000 / 3 * price)).ask(sets, 9)
     for amount in (-1.0, float("nan")):
         with pytest.raises(SeluError, match="--max-cost takes an amount of 0 or more"):
             limited(amount)

@@ -198,7 +198,7 @@ def submitted(
         )
     given = given_scores(path, content, scales, f"task in {ranking.named},")
     unsigned = {task: score for task, score in given.scores.items() if task not in given.signed}
-    shares = [task for task, score in unsigned.items() if scales[task].high == 100 and 0 < score <= 1]
+    shares = [task for task, score in unsigned.items() if scales[task].is_percent and 0 < score <= 1]
     if len(shares) < np.count_nonzero(list(given.scores.values())):  # a low percentage may be of a hard task
         shares = [task for task in shares if scales[task].least > 1]
     if shares:
@@ -218,22 +218,27 @@ def submitted(
 
 
 class Scale(NamedTuple):
-    """What a task's scores are: their bounds, the least published one, and the value of ``100 %``."""
+    """What a task's scores are: bounds, the least published one, the value of ``100 %``, and if percentages."""
 
     low: float = 0
     high: float = 1
     least: float = 0
     whole: int = 1
+    is_percent: bool = False
 
 
 def _scales(board: Board) -> dict[str, Scale]:
     """Tell shares and percentages by the published scores; other scores have no bounds."""
     least, most = np.nanmin(board.values, axis=0), np.nanmax(board.values, axis=0)
-    within = bool(((least >= 0) & (most <= 100))[~board.lower].all())
-    highs = np.select([(least >= 0) & (most <= 1), within & ~board.lower & (most > 10)], [1, 100], np.inf)
+    within = bool(((least >= -100) & (most <= 100))[~board.lower].all())
+    percent = ~board.lower & (most > 10)
+    highs = np.select([(least >= 0) & (most <= 1), within & percent], [1, 100], np.inf)
+    lows = np.where(highs < np.inf, np.where(least < 0, -100, 0), -np.inf)
     return {
-        task: Scale(0 if high < np.inf else -np.inf, high, low, 1 if top <= 1 else 100)
-        for task, high, low, top in zip(board.tasks, highs.tolist(), least.tolist(), most.tolist(), strict=True)
+        task: Scale(low, high, lowest, 1 if top <= 1 else 100, is_percent)
+        for task, low, high, lowest, top, is_percent in zip(
+            board.tasks, *(column.tolist() for column in (lows, highs, least, most, percent)), strict=True
+        )
     }
 
 
@@ -286,7 +291,8 @@ def given_scores(path: Path, content: bytes, scales: Mapping[str, Scale], what: 
         if value < scale.low or value > scale.high:
             hint = "; write 85.3 % as 0.853" if scale.high == 1 else ""
             raise SeluError(
-                f"{at}{value:g} on {known_as} is not in 0 to {scale.high:g}, the range of its scores{hint}."
+                f"{at}{value:g} on {known_as} is not in {scale.low:g} to {scale.high:g}, the range of its "
+                f"scores{hint}."
             )
         scores[known_as] = value
 

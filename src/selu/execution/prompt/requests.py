@@ -37,6 +37,11 @@ def cells_of(runs: Sequence[Planned]) -> Mapping[tuple[str, str], list[Planned]]
     return cells
 
 
+def count_overhead(schema: object, bytes_per_token: float) -> int:
+    """Count the tokens of a request beside its prompt, on the safe side: those of the schema of its answer."""
+    return tokens(json.dumps(schema), bytes_per_token) + _TOOLS if schema else 0
+
+
 class Survey:
     """The requests of a task and a system, one per test row, in the order of the file. Nothing is written.
 
@@ -59,8 +64,7 @@ class Survey:
         self.labels = list(self.wording.labels if self.wording else (label.name for label in run.task.labels))
         self.params = _params(run, settings, model, self.labels)
         self._whom = whom(root, model.settings, variant_of(model.settings, settings))
-        schema = self.params.get("schema")
-        self._overhead = tokens(json.dumps(schema), settings.bytes_per_token) + _TOOLS if schema else 0
+        self._overhead = count_overhead(self.params.get("schema"), settings.bytes_per_token)
         self.ids: list[str] = []
         self._ends, self._sizes, self._keys = array("Q", [0]), array("Q"), bytearray()
         self._base = root / SCRATCH / "prompts"

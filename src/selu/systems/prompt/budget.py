@@ -27,9 +27,9 @@ class Prices:
         return asked * self.asked + answered * self.answered
 
 
-def prices(model: ModelSettings) -> Prices:
-    """Return prices of a model, in batches where they are used."""
-    share = model.batch_price if model.batched else 1.0
+def prices(model: ModelSettings, batched: bool = True) -> Prices:
+    """Return prices of a model, in batches where it has them and they are used."""
+    share = model.batch_price if batched and model.batched else 1.0
     return Prices(share * model.usd_in / 1e6, share * model.usd_out / 1e6)
 
 
