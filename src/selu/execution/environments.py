@@ -58,7 +58,7 @@ class Environments:
 
     def stop(self) -> None:
         """Kill every worker, whatever it is doing; none starts again."""
-        with self._adding:  # not the other lock, which is held until a busy worker has told its versions
+        with self._adding:  # not the other lock, which is held until a busy worker names its versions
             self._stopped = True
         for pool in self._pools.values():
             pool.stop()

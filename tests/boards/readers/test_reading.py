@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from helpers.command import selu
-from selu.boards.readers import reading
+from selu.boards.readers import reading, records
 from selu.report.console import Form, render
 from selu.vocabulary import SeluError
 
@@ -317,3 +317,11 @@ def test_the_published_code_scores_of_mteb_are_ranked():
     assert done.returncode in (0, 1)
     assert {"codefuse-ai__F2LLM-v2-80M (2.12.34)", "codefuse-ai__F2LLM-v2-80M (2.6.7)"} <= systems
     assert len(found["systems"]) == len(systems) == 293
+
+
+def test_a_folder_of_more_than_can_be_held_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr(records, "LARGEST", 30)
+    for name in ("a", "b"):
+        (tmp_path / f"{name}.json").write_text('{"mteb_version": "1"}')
+    with pytest.raises(SeluError, match="holds more than 30 bytes of JSON"):
+        reading.read(tmp_path)

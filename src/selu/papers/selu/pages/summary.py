@@ -43,7 +43,7 @@ def summary(
     """Summarize the findings in a list of a few sentences; arguments as of ``details``."""
     found = {
         "Claims": _held(claims),
-        "Published tables": _tables_told(paper),
+        "Published tables": _compare_tables(paper),
         "Scores": _checked(paper, reruns, recounted),
         "Ranking": _moved(sensitivity),
         "Data": _data(paper, records),
@@ -51,7 +51,7 @@ def summary(
     return "".join(f"- **{name}**: {sentence}.\n" for name, sentence in found.items())
 
 
-def _tables_told(paper: Material) -> str:
+def _compare_tables(paper: Material) -> str:
     """State how many entries of tables are equal to those that follow from others, and to our records."""
     compared = {name: getattr(tables, name)(paper) for name in TITLES}
     derived = [compared.pop(name) for name in _DERIVED]
